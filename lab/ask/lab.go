@@ -1,0 +1,89 @@
+package ask
+
+// Lab lists the lab's checks in their four parts, and the subjects they can be run on.
+type Lab struct {
+	Checks   []Check   `json:"checks"`
+	Subjects []Subject `json:"subjects"`
+}
+
+// A Check is one scenario of the lab. Slug is its stable key in the catalogue
+// (check.SLUG.title and check.SLUG.shows).
+type Check struct {
+	Slug   string `json:"slug"`
+	Name   string `json:"name"`   // the scenario's name, English
+	Part   int    `json:"part"`   // 1 to 4
+	Source string `json:"source"` // the scenario, YAML
+}
+
+// A Subject can be run: the reference, or a mutant. The catalogue has mutant.NAME.title and
+// mutant.NAME.why.
+type Subject struct {
+	Name    string `json:"name"`
+	Group   string `json:"group,omitempty"`    // of a mutant: delay, boundary, enqueue, budget, leases, failures, watching
+	NamedBy string `json:"named_by,omitempty"` // the slug of the check that names its misunderstanding
+}
+
+// RunLab runs the checks on a subject. No Checks means all.
+type RunLab struct {
+	Subject string   `json:"subject"`
+	Home    string   `json:"home,omitempty"` // Memory (the default) or OPFS
+	Checks  []string `json:"checks,omitempty"`
+}
+
+// A CheckResult is one check's outcome.
+type CheckResult struct {
+	Slug  string `json:"slug"`
+	Pass  bool   `json:"pass"`
+	Trace Trace  `json:"trace"`
+}
+
+// LabSummary ends a run of the lab.
+type LabSummary struct {
+	Passed int     `json:"passed"`
+	Failed int     `json:"failed"`
+	MS     float64 `json:"ms"`
+	Home   string  `json:"home"`
+}
+
+// A Trace is a scenario as it was played on a subject.
+type Trace struct {
+	Name   string       `json:"name"`
+	Policy Policy       `json:"policy"`
+	Pass   bool         `json:"pass"`
+	Where  string       `json:"where,omitempty"` // the step of the first difference, such as 2 or 2.1
+	Steps  []TracedStep `json:"steps"`
+	Error  string       `json:"error,omitempty"` // why the scenario could not go on
+}
+
+// A TracedStep is one step with what was wanted, what was got, and the job's row afterwards.
+type TracedStep struct {
+	No        string       `json:"no"` // 1, 2, 2.1
+	At        int64        `json:"at"` // the clock when it was done
+	Text      string       `json:"text"`
+	Reached   bool         `json:"reached"`
+	Got       []Field      `json:"got,omitempty"`
+	Differs   []Difference `json:"differs,omitempty"`
+	Error     string       `json:"error,omitempty"` // an error that is no listed result
+	Row       *Job         `json:"row,omitempty"`
+	RowBefore *Job         `json:"row_before,omitempty"`
+}
+
+// A Difference is a field whose value was not the wanted one.
+type Difference struct {
+	Field string `json:"field"`
+	Want  string `json:"want"`
+	Got   string `json:"got"`
+}
+
+// RunScenario runs every scenario of a text on a subject.
+type RunScenario struct {
+	Source  string `json:"source"`
+	File    string `json:"file,omitempty"`
+	Subject string `json:"subject,omitempty"` // "" is the reference
+	Home    string `json:"home,omitempty"`    // Memory (the default) or OPFS
+}
+
+// ScenarioResult has a trace for each scenario of the text.
+type ScenarioResult struct {
+	Traces []Trace `json:"traces"`
+}
