@@ -51,8 +51,8 @@ func judge(typed [4]string) argVerdict {
 	window := retry.Window(attempt, base, limit)
 	return argVerdict{
 		OK: true, Delay: delay, Window: window, Cap: limit,
-		// One attempt later the window would have grown, had the cap not held it.
-		Capped: window == limit && (base > limit || retry.Window(attempt, base, retry.Max) > limit),
+		// base * 2^(attempt-1) > cap, asked without the overflow.
+		Capped: attempt > 53 || base > limit>>(attempt-1),
 		Jitter: strconv.FormatFloat(jitter, 'g', -1, 64),
 	}
 }

@@ -46,7 +46,7 @@ func TestJudgeSaysWhenTheCapDecided(t *testing.T) {
 		{[4]string{"2", "100", "200", "1"}, false}, // doubling alone gives the cap exactly
 		{[4]string{"3", "100", "250", "1"}, true},
 		{[4]string{"1", "300", "250", "1"}, true},
-		{[4]string{"9007199254740991", "1", "9007199254740991", "1"}, false},
+		{[4]string{"9007199254740991", "1", "9007199254740991", "1"}, true},
 	} {
 		if v := judge(c.typed); v.Capped != c.capped {
 			t.Errorf("%v: capped %v, want %v", c.typed, v.Capped, c.capped)
