@@ -17,7 +17,7 @@ const Max = 1<<53 - 1
 //
 // The zero Value is a value that was not given.
 type Value struct {
-	kind   Kind
+	kind   Type
 	neg    bool
 	float  bool   // a floating point type of a language that tells them apart: never whole
 	digits string // of a finite number: value = 0.digits * 10^point, no zeros at either end; "" is 0
@@ -25,46 +25,46 @@ type Value struct {
 	text   string
 }
 
-// A Kind is what a Value is.
-type Kind uint8
+// A Type is what a Value is.
+type Type uint8
 
-// Kinds of values.
+// Types of values.
 const (
-	KindMissing Kind = iota // not given
-	KindNull
-	KindBoolean
-	KindNumber // finite
-	KindNaN
-	KindInfinity // either sign
-	KindText
-	KindList
-	KindMap
+	TypeMissing Type = iota // not given
+	TypeNull
+	TypeBoolean
+	TypeNumber // finite
+	TypeNaN
+	TypeInfinity // either sign
+	TypeText
+	TypeList
+	TypeMap
 )
 
-// Kind tells what the value is.
-func (v Value) Kind() Kind { return v.kind }
+// Type tells what the value is.
+func (v Value) Type() Type { return v.kind }
 
 // Given is false for a value that was not given and for null: for arguments where null means "not
 // given".
-func (v Value) Given() bool { return v.kind != KindMissing && v.kind != KindNull }
+func (v Value) Given() bool { return v.kind != TypeMissing && v.kind != TypeNull }
 
-// Text returns the text of a KindText value, and false for every other kind.
-func (v Value) Text() (string, bool) { return v.text, v.kind == KindText }
+// Text returns the text of a TypeText value, and false for every other kind.
+func (v Value) Text() (string, bool) { return v.text, v.kind == TypeText }
 
 // Null is the null of JSON and YAML, None of Python.
-func Null() Value { return Value{kind: KindNull} }
+func Null() Value { return Value{kind: TypeNull} }
 
 // Boolean is true or false.
-func Boolean(b bool) Value { return Value{kind: KindBoolean, neg: !b} }
+func Boolean(b bool) Value { return Value{kind: TypeBoolean, neg: !b} }
 
 // Text is a string, also when it looks like a number.
-func Text(s string) Value { return Value{kind: KindText, text: s} }
+func Text(s string) Value { return Value{kind: TypeText, text: s} }
 
 // List is an array; what it holds does not matter here.
-func List() Value { return Value{kind: KindList} }
+func List() Value { return Value{kind: TypeList} }
 
 // Map is an object; what it holds does not matter here.
-func Map() Value { return Value{kind: KindMap} }
+func Map() Value { return Value{kind: TypeMap} }
 
 // Int is a whole number of a typed language.
 func Int(n int64) Value {
@@ -76,9 +76,9 @@ func Int(n int64) Value {
 func Float(f float64) Value {
 	switch {
 	case math.IsNaN(f):
-		return Value{kind: KindNaN}
+		return Value{kind: TypeNaN}
 	case math.IsInf(f, 0):
-		return Value{kind: KindInfinity, neg: f < 0}
+		return Value{kind: TypeInfinity, neg: f < 0}
 	}
 	// The shortest text that reads back as f is a whole number exactly when f is one.
 	v, _ := decimal(strconv.FormatFloat(f, 'e', -1, 64))
@@ -104,12 +104,12 @@ func ParsePlain(s string) Value {
 	case "false", "False", "FALSE":
 		return Boolean(false)
 	case ".nan", ".NaN", ".NAN":
-		return Value{kind: KindNaN}
+		return Value{kind: TypeNaN}
 	}
 	switch unsigned := strings.TrimPrefix(strings.TrimPrefix(s, "+"), "-"); {
 	case len(s)-len(unsigned) > 1:
 	case unsigned == ".inf", unsigned == ".Inf", unsigned == ".INF":
-		return Value{kind: KindInfinity, neg: s[0] == '-'}
+		return Value{kind: TypeInfinity, neg: s[0] == '-'}
 	}
 	if v, ok := based(s); ok {
 		return v
@@ -143,11 +143,11 @@ func ParseText(s string) Value {
 	case "None":
 		return Null()
 	case "NaN", "nan", "+NaN", "-NaN":
-		return Value{kind: KindNaN}
+		return Value{kind: TypeNaN}
 	case "Infinity", "+Infinity", "inf", "+inf", "∞":
-		return Value{kind: KindInfinity}
+		return Value{kind: TypeInfinity}
 	case "-Infinity", "-inf", "-∞":
-		return Value{kind: KindInfinity, neg: true}
+		return Value{kind: TypeInfinity, neg: true}
 	}
 	return ParsePlain(s)
 }
@@ -158,7 +158,7 @@ const exponentLimit = 1 << 40
 
 // decimal reads [-+]? (digits [. digits?] | . digits) ([eE] [-+]? digits)? exactly.
 func decimal(s string) (Value, bool) {
-	v := Value{kind: KindNumber}
+	v := Value{kind: TypeNumber}
 	rest := s
 	if rest != "" && (rest[0] == '-' || rest[0] == '+') {
 		v.neg = rest[0] == '-'
@@ -224,7 +224,7 @@ func based(s string) (Value, bool) {
 	}
 	n, err := strconv.ParseUint(digits, base, 64)
 	if err != nil {
-		return Value{kind: KindNumber, digits: "1", point: exponentLimit}, true // beyond every range
+		return Value{kind: TypeNumber, digits: "1", point: exponentLimit}, true // beyond every range
 	}
 	v, _ := decimal(strconv.FormatUint(n, 10))
 	return v, true
@@ -251,21 +251,21 @@ func leadingDigits(s string) string {
 // fault is what keeps a value of any kind but a finite number from being a number.
 func (v Value) fault() Fault {
 	switch v.kind {
-	case KindMissing:
+	case TypeMissing:
 		return FaultMissing
-	case KindNull:
+	case TypeNull:
 		return FaultNull
-	case KindBoolean:
+	case TypeBoolean:
 		return FaultBoolean
-	case KindNaN:
+	case TypeNaN:
 		return FaultNaN
-	case KindInfinity:
+	case TypeInfinity:
 		return FaultInfinite
-	case KindText:
+	case TypeText:
 		return FaultText
-	case KindList:
+	case TypeList:
 		return FaultList
-	case KindMap:
+	case TypeMap:
 		return FaultMap
 	}
 	return ""
@@ -334,11 +334,11 @@ func (v Value) rounded() float64 {
 // number at all. It judges no range: it is for showing a value, and for mutants that judge wrongly.
 func (v Value) Number() (float64, bool) {
 	switch v.kind {
-	case KindNumber:
+	case TypeNumber:
 		return v.rounded(), true
-	case KindNaN:
+	case TypeNaN:
 		return math.NaN(), true
-	case KindInfinity:
+	case TypeInfinity:
 		if v.neg {
 			return math.Inf(-1), true
 		}
@@ -348,4 +348,4 @@ func (v Value) Number() (float64, bool) {
 }
 
 // Bool is the value of a boolean, and whether it is one.
-func (v Value) Bool() (value, ok bool) { return !v.neg, v.kind == KindBoolean }
+func (v Value) Bool() (value, ok bool) { return !v.neg, v.kind == TypeBoolean }

@@ -40,9 +40,9 @@ func TestScalarsKeepTheirTextAndKind(t *testing.T) {
 	if err != nil || len(docs) != 2 {
 		t.Fatal(len(docs), err)
 	}
-	text, boolean, number, null := retry.KindText, retry.KindBoolean, retry.KindNumber, retry.KindNull
-	for i, want := range []retry.Kind{number, number, text, text, text, text, null, null, boolean, retry.KindInfinity, number, text, text} {
-		if got := docs[0].Items[i].Value().Kind(); got != want {
+	text, boolean, number, null := retry.TypeText, retry.TypeBoolean, retry.TypeNumber, retry.TypeNull
+	for i, want := range []retry.Type{number, number, text, text, text, text, null, null, boolean, retry.TypeInfinity, number, text, text} {
+		if got := docs[0].Items[i].Value().Type(); got != want {
 			t.Errorf("item %d: got kind %d, want %d", i, got, want)
 		}
 	}

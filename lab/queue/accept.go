@@ -1,0 +1,109 @@
+package queue
+
+import (
+	"context"
+	"database/sql"
+
+	"retrylab/lab/retry"
+)
+
+// A Verdict on an enqueue.
+type Verdict string
+
+// Verdicts.
+const (
+	Created  Verdict = "created"  // a new row: pending, attempts 0
+	Existing Verdict = "existing" // the id is there with the same payload; the row stays as it is
+	Conflict Verdict = "conflict" // the id is there with another payload; the row stays as it is
+)
+
+// An Acceptance tells what became of an enqueue. State and Reason are those of the row.
+type Acceptance struct {
+	Verdict Verdict
+	State   State
+	Reason  Reason // "" unless dead
+}
+
+// Enqueue accepts a job once. The acceptance is durable before Enqueue returns.
+//
+// An id that exists is recognised, whatever its job's state and also after its deadline: Existing
+// with the same payload, Conflict with another. The row stays as it is: deadline, attempts,
+// max_attempts, due time, lease, state. A new id whose deadline is at or before now, or at or before
+// its due time, is rejected, and so is a value out of range: a [*retry.RejectedError], and no row is
+// written (SPEC.md section 4).
+func (q *Queue) Enqueue(ctx context.Context, now int64, job NewJob) (Acceptance, error) {
+	bad := job.bad()
+	bad = appendWhole(bad, "now", now, 0, retry.Max)
+	if err := retry.Rejected(bad); err != nil {
+		return Acceptance{}, err
+	}
+	args := []arg{
+		{"id", job.ID}, {"payload", job.Payload}, {"max_attempts", job.MaxAttempts}, {"deadline", job.Deadline},
+		{"available_at", job.AvailableAt}, {"now", now},
+	}
+	// A row that a purge removes between the two statements makes a second round, which then inserts.
+	for range 3 {
+		var seq int64
+		created, err := q.row(ctx, "insert", args, &seq)
+		if err != nil {
+			return Acceptance{}, err
+		}
+		if created {
+			return Acceptance{Verdict: Created, State: Pending}, nil
+		}
+		var state string
+		var reason sql.NullString
+		var same bool
+		found, err := q.row(ctx, "existing", args, &state, &reason, &same)
+		if err != nil {
+			return Acceptance{}, err
+		}
+		if found {
+			verdict := Conflict
+			if same {
+				verdict = Existing
+			}
+			return Acceptance{verdict, State(state), Reason(reason.String)}, nil
+		}
+	}
+	name := "deadline"
+	if job.AvailableAt > now {
+		name = "available_at"
+	}
+	return Acceptance{}, retry.Rejected([]retry.BadArg{{Name: name, Fault: retry.FaultLate}})
+}
+
+// Requeue gives a dead job a larger budget: pending again, due now. It keeps attempts, last_error,
+// created_at and the job's place in the order. Only a dead job can be requeued, only with
+// maxAttempts above the attempts already consumed, and only with a deadline after now; else it is a
+// [*retry.RejectedError] and the row is untouched.
+func (q *Queue) Requeue(ctx context.Context, now int64, id string, maxAttempts, deadline int64) error {
+	bad := appendWhole(nil, "max_attempts", maxAttempts, 1, MaxMaxAttempts)
+	bad = appendWhole(bad, "deadline", deadline, 0, retry.Max)
+	bad = appendWhole(bad, "now", now, 0, retry.Max)
+	if err := retry.Rejected(bad); err != nil {
+		return err
+	}
+	var seq int64
+	done, err := q.row(ctx, "requeue", []arg{{"now", now}, {"id", id}, {"max_attempts", maxAttempts}, {"deadline", deadline}}, &seq)
+	if done || err != nil {
+		return err
+	}
+	// Why not? What the row says now may differ from what it said then; the answer is only for people.
+	job, found, err := q.Job(ctx, id)
+	if err != nil {
+		return err
+	}
+	if !found || job.State != Dead {
+		bad = append(bad, retry.BadArg{Name: "id", Fault: retry.FaultState})
+	} else if maxAttempts <= job.Attempts {
+		bad = append(bad, retry.BadArg{Name: "max_attempts", Fault: retry.FaultNoRoom, Want: retry.WantWhole(job.Attempts+1, MaxMaxAttempts)})
+	}
+	if deadline <= now {
+		bad = append(bad, retry.BadArg{Name: "deadline", Fault: retry.FaultLate, Want: retry.WantWhole(now+1, retry.Max)})
+	}
+	if len(bad) == 0 {
+		bad = append(bad, retry.BadArg{Name: "id", Fault: retry.FaultState})
+	}
+	return retry.Rejected(bad)
+}

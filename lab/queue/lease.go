@@ -1,0 +1,118 @@
+package queue
+
+import (
+	"context"
+	"database/sql"
+
+	"retrylab/lab/retry"
+)
+
+// Claim leases the first due job to the caller for leaseMS (1..Max) and consumes an attempt. The job
+// is the one with the earliest due time, then the first enqueued, among pending jobs with
+// available_at <= now and leased jobs with lease_until <= now that have a budget left. Open jobs
+// without one are buried first, at most 1000 a claim. With nothing to claim, ok is false.
+//
+// The claim is durable when Claim returns: a caller who dies from here on has consumed the attempt.
+func (q *Queue) Claim(ctx context.Context, now, leaseMS int64) (claim Claim, ok bool, err error) {
+	bad := appendWhole(nil, "now", now, 0, retry.Max)
+	if err := retry.Rejected(appendWhole(bad, "lease_ms", leaseMS, 1, retry.Max)); err != nil {
+		return Claim{}, false, err
+	}
+	buried, err := q.exec(ctx, "bury", arg{"now", now})
+	if err != nil || !q.steps.Buried(buried) {
+		return Claim{}, false, err
+	}
+	ok, err = q.row(ctx, "lease", []arg{{"now", now}, {"lease_ms", leaseMS}},
+		&claim.Token.seq, &claim.Token.claim, &claim.ID, &claim.Payload, &claim.Attempts, &claim.MaxAttempts,
+		&claim.AvailableAt, &claim.Deadline, &claim.LeaseUntil)
+	return claim, ok, err
+}
+
+// Complete ends a job as done. It needs the job's current token, else [ErrLeaseLost]; a late result
+// with the current token counts, also after the lease's end and after the deadline.
+func (q *Queue) Complete(ctx context.Context, now int64, token Token) error {
+	if err := rejectOutside("now", now, 0, retry.Max); err != nil {
+		return err
+	}
+	var seq int64
+	found, err := q.row(ctx, "complete", []arg{{"now", now}, {"seq", token.seq}, {"token", token.claim}}, &seq)
+	if err == nil && !found {
+		return q.steps.Lost()
+	}
+	return err
+}
+
+// Extend moves the end of the lease to now + leaseMS (1..Max) and returns it. It needs the job's
+// current token, else [ErrLeaseLost].
+func (q *Queue) Extend(ctx context.Context, now int64, token Token, leaseMS int64) (leaseUntil int64, err error) {
+	bad := appendWhole(nil, "now", now, 0, retry.Max)
+	if err := retry.Rejected(appendWhole(bad, "lease_ms", leaseMS, 1, retry.Max)); err != nil {
+		return 0, err
+	}
+	found, err := q.row(ctx, "extend", []arg{{"now", now}, {"lease_ms", leaseMS}, {"seq", token.seq}, {"token", token.claim}}, &leaseUntil)
+	if err == nil && !found {
+		return 0, ErrLeaseLost
+	}
+	return leaseUntil, err
+}
+
+// A Failure is a send's error as it was classified.
+type Failure struct {
+	Class        retry.Class // ClassRetryable or ClassPermanent; an unknown error is not recorded at all
+	RetryAfterMS int64       // what the server asked for; 0 is nothing
+	Message      string      // becomes last_error
+}
+
+// A Backoff is how long a job waits after a failure: [retry.Delay] of its attempts, with a jitter
+// that the caller has drawn for this failure.
+type Backoff struct {
+	BaseMS, CapMS int64   // 1..Max
+	Jitter        float64 // 0..1
+}
+
+// An Outcome is what became of a failed job.
+type Outcome struct {
+	State       State  // Pending or Dead
+	AvailableAt int64  // when Pending: the due time of the next attempt
+	Reason      Reason // when Dead
+}
+
+// Fail records a failed attempt. In this order: a permanent failure, or one that was the last
+// attempt, or one whose wait does not end before the deadline, makes the job dead; else it is
+// pending, due at now + wait. The wait is the longer of the delay and the server's Retry-After, and
+// is never shortened to fit. last_error is kept in each case. It needs the job's current token, else
+// [ErrLeaseLost]; a late failure with the current token counts.
+func (q *Queue) Fail(ctx context.Context, now int64, claim Claim, failure Failure, backoff Backoff) (Outcome, error) {
+	if err := rejectOutside("now", now, 0, retry.Max); err != nil {
+		return Outcome{}, err
+	}
+	delay, err := q.steps.Delay(claim.Attempts, backoff.BaseMS, backoff.CapMS, backoff.Jitter)
+	if err != nil {
+		return Outcome{}, err
+	}
+	wait := q.steps.Wait(delay, failure.RetryAfterMS, backoff.CapMS, failure.RetryAfterMS > 0)
+	permanent := 0
+	if failure.Class == retry.ClassPermanent {
+		permanent = 1
+	}
+	var state string
+	var reason sql.NullString
+	var availableAt int64
+	found, err := q.row(ctx, "fail", []arg{
+		{"now", now}, {"wait", wait}, {"permanent", permanent}, {"error", failure.Message},
+		{"seq", claim.Token.seq}, {"token", claim.Token.claim},
+	}, &state, &reason, &availableAt)
+	switch {
+	case err != nil:
+		return Outcome{}, err
+	case !found:
+		return Outcome{}, q.steps.Lost()
+	case State(state) == Dead:
+		return Outcome{State: Dead, Reason: Reason(reason.String)}, nil
+	}
+	return Outcome{State: Pending, AvailableAt: availableAt}, nil
+}
+
+// longerWait is max(delay, Retry-After): the server may ask for more than the cap, never for less
+// than the delay (SPEC.md section 4).
+func longerWait(delayMS, retryAfterMS, _ int64, _ bool) int64 { return max(delayMS, retryAfterMS) }

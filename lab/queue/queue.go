@@ -1,0 +1,158 @@
+// Package queue is a persistent job queue with a retry budget, over database/sql and SQLite.
+//
+// A job has a budget that is written down with it: max_attempts and a deadline. [Queue.Claim] leases
+// the first due job and consumes an attempt, durably, before anything is sent; the attempt is never
+// given back, whatever happens afterwards. [Queue.Complete], [Queue.Fail] and [Queue.Extend] need the
+// claim's fencing token. [Queue.RunOnce] puts them together around one send. Nothing here sleeps, has
+// a clock of its own, or holds a lock during a send.
+//
+// Times are whole ms, 0..[retry.Max], on a clock that all workers read alike (Unix epoch or virtual).
+// Every operation is atomic; a transition is one guarded SQL statement, so that it also runs on a
+// database without interactive transactions. The rules are SPEC.md sections 3 to 6.
+//
+// How a database is opened belongs to the homes: packages file, opfs and d1. Durability is theirs: a
+// claim must be flushed before its send starts.
+package queue
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// SchemaVersion is the version of the schema that this package writes.
+const SchemaVersion = 1
+
+// Options of [Open]. The zero Options are right for a SQLite file.
+type Options struct {
+	// NoTransactions is for a database without BEGIN, such as D1: the schema's statements then run one
+	// by one; each may be repeated without harm.
+	NoTransactions bool
+	// Parts is for the lab; nil is the reference.
+	Parts *Parts
+}
+
+// A Queue is safe for use by several goroutines. Several processes may open the same file.
+type Queue struct {
+	db         *sql.DB
+	steps      Steps
+	statements map[string]statement
+}
+
+type statement struct {
+	prepared *sql.Stmt
+	args     []string
+}
+
+// Open makes the queue's table where it is missing and prepares the statements. It is
+// [ErrNewerSchema] when a newer version of this package has written the database. Close the Queue
+// before db.
+func Open(ctx context.Context, db *sql.DB, options Options) (*Queue, error) {
+	parts := options.Parts
+	if parts == nil {
+		parts = ReferenceParts()
+	}
+	if err := migrate(ctx, db, parts, options.NoTransactions); err != nil {
+		return nil, err
+	}
+	q := &Queue{db: db, steps: parts.Steps, statements: make(map[string]statement, len(names))}
+	for _, name := range names {
+		text, args, err := parts.Compile(name)
+		if err == nil {
+			var prepared *sql.Stmt
+			prepared, err = db.PrepareContext(ctx, text)
+			q.statements[name] = statement{prepared, args}
+		}
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("queue: statement %q: %w", name, err), q.Close())
+		}
+	}
+	return q, nil
+}
+
+// The statements that a Queue prepares.
+var names = []string{
+	"insert", "existing", "bury", "lease", "complete", "fail", "extend", "requeue", "stats", "purge", "job", "jobs",
+}
+
+// Close releases the prepared statements. It does not close the database.
+func (q *Queue) Close() error {
+	var errs []error
+	for _, s := range q.statements {
+		if s.prepared != nil {
+			errs = append(errs, s.prepared.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// arg is a named parameter of a statement.
+type arg struct {
+	name  string
+	value any
+}
+
+// bind puts the arguments in the order of the statement's parameters. A mutant's statement may use
+// fewer of them.
+func (s statement) bind(args []arg) ([]any, error) {
+	values := make([]any, len(s.args))
+next:
+	for i, name := range s.args {
+		for _, a := range args {
+			if a.name == name {
+				values[i] = a.value
+				continue next
+			}
+		}
+		return nil, fmt.Errorf("queue: no argument %q", name)
+	}
+	return values, nil
+}
+
+// row runs a statement that returns at most one row, and reports whether it did. It steps the
+// statement to its end, so that the error of an implicit commit is not lost.
+func (q *Queue) row(ctx context.Context, name string, args []arg, to ...any) (found bool, err error) {
+	err = q.rows(ctx, name, args, func(rows *sql.Rows) error {
+		found = true
+		return rows.Scan(to...)
+	})
+	return found && err == nil, err
+}
+
+// rows runs a statement and calls each for every row.
+func (q *Queue) rows(ctx context.Context, name string, args []arg, each func(*sql.Rows) error) error {
+	s := q.statements[name]
+	values, err := s.bind(args)
+	if err != nil {
+		return err
+	}
+	rows, err := s.prepared.QueryContext(ctx, values...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := each(rows); err != nil {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	return rows.Close()
+}
+
+// exec runs a statement that returns no rows, and says how many it changed.
+func (q *Queue) exec(ctx context.Context, name string, args ...arg) (int64, error) {
+	s := q.statements[name]
+	values, err := s.bind(args)
+	if err != nil {
+		return 0, err
+	}
+	result, err := s.prepared.ExecContext(ctx, values...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}

@@ -1,0 +1,131 @@
+-- The queue's statements, by name. {name} is a fragment, which stands at the top; :name is a
+-- parameter. Each transition is one guarded statement, so that it also runs where there are no
+-- interactive transactions. The lab's mutants are small changes of this text (lab/mutant).
+
+-- fragment due
+available_at <= :now
+
+-- fragment expired
+lease_until <= :now
+
+-- fragment late
+deadline <= :now
+
+-- fragment exhausted
+attempts >= max_attempts
+
+-- fragment consumed
+attempts + 1
+
+-- fragment held
+seq = :seq AND state = 'leased' AND token = :token
+
+-- fragment wait
+:wait
+
+-- fragment left
+deadline - :now
+
+-- fragment too_long
+{wait} >= {left}
+
+-- fragment verdict
+CASE WHEN :permanent THEN 'permanent' WHEN {exhausted} THEN 'exhausted' WHEN {too_long} THEN 'deadline' END
+
+-- statement insert: a new job, unless the id exists or no time is left
+INSERT INTO job (id, payload, max_attempts, available_at, deadline, created_at)
+SELECT :id, :payload, :max_attempts, max(:now, :available_at), :deadline, :now
+WHERE max(:now, :available_at) < :deadline
+ON CONFLICT (id) DO NOTHING
+RETURNING seq
+
+-- statement existing: the id is there already; the row stays as it is
+SELECT state, dead_reason, payload = :payload FROM job WHERE id = :id
+
+-- statement bury: open jobs whose budget is gone, at most 1000
+UPDATE job SET
+  state = 'dead',
+  dead_reason = CASE WHEN {exhausted} THEN 'exhausted' ELSE 'deadline' END,
+  died_at = :now, lease_until = NULL, token = NULL
+WHERE seq IN (
+  SELECT seq FROM job WHERE state = 'pending' AND {late}
+  UNION ALL
+  SELECT seq FROM job WHERE state = 'leased' AND available_at >= 0 AND {expired} AND ({exhausted} OR {late})
+  LIMIT 1000)
+
+-- statement lease: the first due job in the order of due time, then of acceptance
+UPDATE job SET
+  state = 'leased',
+  attempts = {consumed},
+  lease_until = min(9007199254740991, :now + :lease_ms),
+  claims = claims + 1, token = claims + 1
+WHERE seq = (
+  SELECT seq FROM (
+    SELECT seq, available_at FROM (
+      SELECT seq, available_at FROM job
+      WHERE state = 'pending' AND {due} AND NOT ({exhausted}) AND NOT ({late})
+      ORDER BY available_at, seq LIMIT 1)
+    UNION ALL
+    SELECT seq, available_at FROM (
+      SELECT seq, available_at FROM job
+      WHERE state = 'leased' AND available_at >= 0 AND {expired} AND NOT ({exhausted}) AND NOT ({late})
+      ORDER BY available_at, seq LIMIT 1)
+  ) ORDER BY available_at, seq LIMIT 1)
+RETURNING seq, token, id, payload, attempts, max_attempts, available_at, deadline, lease_until
+
+-- statement complete
+UPDATE job SET state = 'done', done_at = :now, lease_until = NULL, token = NULL
+WHERE {held}
+RETURNING seq
+
+-- statement fail: permanent, then exhausted, then deadline, else another try
+UPDATE job SET
+  state = CASE WHEN {verdict} IS NULL THEN 'pending' ELSE 'dead' END,
+  dead_reason = {verdict},
+  died_at = CASE WHEN {verdict} IS NULL THEN NULL ELSE :now END,
+  available_at = CASE WHEN {verdict} IS NULL THEN :now + {wait} ELSE available_at END,
+  last_error = :error,
+  lease_until = NULL, token = NULL
+WHERE {held}
+RETURNING state, dead_reason, available_at
+
+-- statement extend
+UPDATE job SET lease_until = min(9007199254740991, :now + :lease_ms)
+WHERE {held}
+RETURNING lease_until
+
+-- statement requeue: a dead job starts again with a larger budget
+UPDATE job SET
+  state = 'pending', available_at = :now, max_attempts = :max_attempts, deadline = :deadline,
+  dead_reason = NULL, died_at = NULL
+WHERE id = :id AND state = 'dead' AND :max_attempts > attempts AND :deadline > :now
+RETURNING seq
+
+-- statement stats: every figure of one moment
+SELECT
+  (SELECT count(*) FROM job WHERE state = 'pending' AND available_at >= 0),
+  (SELECT count(*) FROM job WHERE state = 'pending' AND {due}),
+  (SELECT count(*) FROM job WHERE state = 'leased' AND available_at >= 0),
+  (SELECT count(*) FROM job WHERE state = 'leased' AND available_at >= 0 AND {expired}),
+  (SELECT count(*) FROM job WHERE state = 'done' AND done_at >= 0),
+  (SELECT count(*) FROM job WHERE state = 'dead' AND dead_reason = 'exhausted'),
+  (SELECT count(*) FROM job WHERE state = 'dead' AND dead_reason = 'deadline'),
+  (SELECT count(*) FROM job WHERE state = 'dead' AND dead_reason = 'permanent'),
+  (SELECT ifnull(sum(attempts - 1), 0) FROM job WHERE attempts > 1),
+  (SELECT max(0, :now - min(available_at)) FROM job WHERE state = 'pending' AND {due}),
+  (SELECT max(0, :now - min(created_at)) FROM (
+    SELECT min(created_at) AS created_at FROM job WHERE state = 'pending'
+    UNION ALL
+    SELECT min(created_at) FROM job WHERE state = 'leased' AND available_at >= 0))
+
+-- statement purge: done jobs are forgotten, and their ids with them
+DELETE FROM job WHERE state = 'done' AND done_at < :before
+
+-- statement job
+SELECT {columns} FROM job WHERE id = :id
+
+-- statement jobs: the newest, at most a number of them
+SELECT {columns} FROM job WHERE seq > 0 ORDER BY seq DESC LIMIT :limit
+
+-- fragment columns
+id, payload, state, attempts, max_attempts, available_at, deadline, lease_until, last_error, dead_reason, created_at, done_at, died_at
