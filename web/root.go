@@ -2,6 +2,8 @@ package web
 
 import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"retrylab/web/text"
 )
 
 // Root is the component of a whole page: the frame of every page around the page's own part.
@@ -21,7 +23,7 @@ func (r *root) Render() app.UI { return frame(r.At, r.page) }
 
 func (r *root) OnNav(ctx app.Context) {
 	ctx.Page().SetTitle("%s", r.page.FullTitle(r.At))
-	ctx.Page().SetLang(r.At.Lang)
+	ctx.Page().SetLang(text.Tag(r.At.Lang))
 }
 
 // FullTitle is the title of the page's window.

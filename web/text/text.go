@@ -26,6 +26,14 @@ var files embed.FS
 // prefix in the address, and the one every other is held against.
 func Languages() []string { return []string{"en"} }
 
+// Tag is the language tag (BCP 47) for a code, as the lang attribute has it.
+func Tag(lang string) string {
+	if lang == Pseudo {
+		return "en-XA"
+	}
+	return lang
+}
+
 // Words are the texts of one language. The zero value has none.
 type Words struct {
 	lang  string

@@ -1,0 +1,33 @@
+# One set of build flags for every go command: with two sets all would be compiled twice.
+export GOFLAGS := -trimpath -buildvcs=false
+
+PORT ?= 8000
+ADDR ?= 127.0.0.1
+BASE ?=
+OUT  ?= dist
+
+.DEFAULT_GOAL := help
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: site ## build the site and serve it on http://127.0.0.1:8000 (PORT=8001 for another port)
+	@exec ./build/server serve -dir $(OUT) -addr $(ADDR):$(PORT) $(if $(BASE),-base $(BASE))
+
+site: programs ## build the site as static files (OUT=dist; BASE=/any/path/ when the path is known)
+	@./build/server site -out $(OUT) -base "$(BASE)"
+
+programs:
+	@mkdir -p build
+	@go build -o build/server ./cmd/server
+	@GOOS=js GOARCH=wasm go build -ldflags="-s -w" -o build/app.wasm ./cmd/wasm/app
+	@if ls cmd/wasm/engine/*.go >/dev/null 2>&1; then GOOS=js GOARCH=wasm go build -ldflags="-s -w" -o build/engine.wasm ./cmd/wasm/engine; fi
+	@cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" build/
+
+fmt: ## format the Go code
+	@gofmt -l -w cmd e2e lab quiz static web
+
+clean: ## remove what was built
+	rm -rf build dist server
+
+.PHONY: help run site programs fmt clean
