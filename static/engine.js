@@ -1,0 +1,32 @@
+// engine.js starts the engine's program in a dedicated worker. Texts go both ways: requests and
+// replies of lab/ask, and from here also {bytes}, how much of the program has arrived, and {ended},
+// why it is no longer there.
+"use strict";
+importScripts("wasm_exec.js", "program.js");
+
+// Requests may come before the program runs; it takes them over, and those after them.
+const early = [];
+self.onmessage = (event) => early.push(event.data);
+self.listen = (hear) => {
+  for (const text of early.splice(0)) hear(text);
+  self.onmessage = (event) => hear(event.data);
+};
+
+(async () => {
+  let why = "the engine's program has ended";
+  try {
+    const go = new Go();
+    const assets = new URL(".", self.location); // v/HASH/ of this version
+    go.env = { BASE: new URL("../../", assets).pathname }; // the site's root
+    let told = 0;
+    const program = await loadProgram(new URL("engine.wasm.gz", assets), go.importObject, (bytes) => {
+      if (performance.now() - told < 100) return;
+      told = performance.now();
+      self.postMessage(JSON.stringify({ bytes }));
+    });
+    await go.run(program.instance); // it never ends, unless it fails
+  } catch (err) {
+    why = String(err);
+  }
+  self.postMessage(JSON.stringify({ ended: why }));
+})();
