@@ -24,10 +24,23 @@ programs:
 	@if ls cmd/wasm/engine/*.go >/dev/null 2>&1; then GOOS=js GOARCH=wasm go build -ldflags="-s -w" -o build/engine.wasm ./cmd/wasm/engine; fi
 	@cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" build/
 
+test: setup programs ## set up what the tests need, then run every test
+	@status=0; \
+	go vet ./... || status=1; \
+	go test $$(go list ./... | grep -v '/e2e$$') || status=1; \
+	E2E=1 CHROMIUM="$$(.ci/setup chromium)" go test -count=1 -timeout=8m ./e2e || status=1; \
+	exit $$status
+
+setup:
+	@.ci/setup
+
+bench: ## measure: sizes of the programs and benchmarks of the packages
+	@go test -run=NONE -bench=. -benchmem ./...
+
 fmt: ## format the Go code
 	@gofmt -l -w cmd e2e lab quiz static web
 
 clean: ## remove what was built
 	rm -rf build dist server
 
-.PHONY: help run site programs fmt clean
+.PHONY: help run site programs test setup bench fmt clean

@@ -51,7 +51,7 @@ func languageSwitch(at Place) app.UI {
 	var links []app.UI
 	for _, lang := range langs {
 		own := text.For(lang)
-		a := app.A().Href(at.HrefIn(lang, at.Path)).Attr("hreflang", lang).Lang(lang).Body(
+		a := app.A().Href(at.HrefIn(lang, at.Path)).Attr("hreflang", text.Tag(lang)).Lang(text.Tag(lang)).Body(
 			app.Span().Class("long").Text(own.Get("lang.name")),
 			app.Span().Class("short").Text(own.Get("lang.short")),
 		)

@@ -1,0 +1,101 @@
+package e2e
+
+import (
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"retrylab/static"
+	"retrylab/web/site"
+)
+
+// options are what make site builds from, with a base.
+func options(base string) site.Options {
+	return site.Options{
+		Static:   static.Files,
+		Programs: os.DirFS(filepath.Join("..", "build")),
+		Quizzes:  os.DirFS(filepath.Join("..", "quiz", "bank")),
+		Base:     base,
+	}
+}
+
+var (
+	builtMu sync.Mutex
+	built   = map[string]site.Files{}
+)
+
+// buildSite builds the site for a base once for each run of the tests.
+func buildSite(t *testing.T, base string) site.Files {
+	t.Helper()
+	builtMu.Lock()
+	defer builtMu.Unlock()
+	if files, ok := built[base]; ok {
+		return files
+	}
+	files, err := site.Build(options(base))
+	if err != nil {
+		t.Fatalf("building the site: %v", err)
+	}
+	built[base] = files
+	return files
+}
+
+// A host serves one site on a port of its own. It can be stopped, and started again there.
+type host struct {
+	t      *testing.T
+	addr   string
+	base   string
+	server *http.Server
+}
+
+// serve serves files below a base until the test ends.
+func serve(t *testing.T, files site.Files, base string) *host {
+	t.Helper()
+	need(t)
+	h := &host{t: t, addr: "127.0.0.1:0", base: base}
+	h.start(files)
+	t.Cleanup(h.stop)
+	return h
+}
+
+// site is the site as make run serves it, on a host of its own.
+func theSite(t *testing.T) *host {
+	t.Helper()
+	need(t)
+	return serve(t, buildSite(t, ""), "/")
+}
+
+// start serves files at the host's address.
+func (h *host) start(files site.Files) {
+	h.t.Helper()
+	h.startWith(site.Handler(asFS(files), h.base))
+}
+
+func (h *host) startWith(handler http.Handler) {
+	h.t.Helper()
+	listener, err := net.Listen("tcp", h.addr)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.addr = listener.Addr().String()
+	h.server = &http.Server{Handler: handler}
+	go h.server.Serve(listener)
+}
+
+// stop ends the server and its connections: from now on nobody answers.
+func (h *host) stop() { h.server.Close() }
+
+// url is the address of a path below the base: "lab/?q#part".
+func (h *host) url(path string) string { return "http://" + h.addr + h.base + path }
+
+func asFS(files site.Files) fstest.MapFS {
+	m := fstest.MapFS{}
+	for name, data := range files {
+		m[name] = &fstest.MapFile{Data: data, Mode: 0o644}
+	}
+	return m
+}
