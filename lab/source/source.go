@@ -8,12 +8,15 @@ package source
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"reflect"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
@@ -246,4 +249,70 @@ func message(err error) string {
 		}
 	}
 	return strings.TrimPrefix(err.Error(), "yaml: ")
+}
+
+// Flow is the node as one line of YAML in flow style, as short as it reads back the same.
+func (n Node) Flow() string {
+	var out strings.Builder
+	n.flow(&out)
+	return out.String()
+}
+
+func (n Node) flow(out *strings.Builder) {
+	switch n.Kind {
+	case List:
+		out.WriteByte('[')
+		for i, item := range n.Items {
+			if i > 0 {
+				out.WriteString(", ")
+			}
+			item.flow(out)
+		}
+		out.WriteByte(']')
+	case Map:
+		out.WriteByte('{')
+		for i, e := range n.Entries {
+			if i > 0 {
+				out.WriteString(", ")
+			}
+			e.At.flow(out)
+			out.WriteString(": ")
+			e.Value.flow(out)
+		}
+		out.WriteByte('}')
+	default:
+		if n.Plain {
+			out.WriteString(cmp.Or(n.Text, "null"))
+		} else {
+			out.WriteString(Quote(n.Text))
+		}
+	}
+}
+
+// Quote writes text as a YAML scalar that reads back as the same text: bare where that is safe,
+// otherwise in double quotes.
+func Quote(s string) string {
+	if retry.ParsePlain(s).Type() == retry.TypeText && bare(s) {
+		return s
+	}
+	// A JSON string is a YAML string; Go's quoting differs from JSON's in a few escapes.
+	quoted, _ := json.Marshal(s)
+	return string(quoted)
+}
+
+// bare says whether text may stand without quotes anywhere: letters, digits and a few signs, with
+// single spaces between words.
+func bare(s string) bool {
+	if len(s) > 80 || strings.Contains(s, "  ") || strings.TrimSpace(s) != s {
+		return false
+	}
+	for i, c := range s {
+		switch {
+		case unicode.IsLetter(c), unicode.IsDigit(c), c == '_':
+		case i > 0 && (c == '-' || c == '.' || c == ' ' || c == '/' || c == '+'):
+		default:
+			return false
+		}
+	}
+	return s != ""
 }
