@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"retrylab/lab/queue"
 	"retrylab/lab/retry"
 	"retrylab/lab/source"
 )
@@ -31,6 +32,10 @@ type Call struct {
 	Sent func(ctx context.Context, others Doer)
 	// After is the clock's reading after the send of a Run.
 	After int64
+	// Held, when set, is called by a Run inside its send. It may take its time: the Run and the clock's
+	// reading that it returns say how this send ends, in place of Action and After. Only the
+	// [Reference] asks it.
+	Held func(ctx context.Context, claim queue.Claim) (Run, int64)
 }
 
 // A Maker makes a subject with an empty database for a scenario's policy.

@@ -266,6 +266,9 @@ func (p *process) run(ctx context.Context, call Call, a Run) (result Result, err
 			}
 			call.Sent(ctx, others)
 		}
+		if call.Held != nil {
+			a, clock[0] = call.Held(ctx, claim)
+		}
 		if a.Send == Crash {
 			panic(crash{})
 		}
