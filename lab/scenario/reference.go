@@ -58,6 +58,7 @@ type Reference struct {
 	main     *process
 	others   *process               // what goes on during a send; nil until somebody asks
 	claims   map[string]queue.Claim // each worker's latest claim; it outlives a restart
+	rejected *retry.RejectedError   // why the latest step was rejected
 }
 
 // A process is a queue with its connection.
@@ -132,6 +133,7 @@ func (s *Reference) Do(ctx context.Context, call Call) (Result, error) { return 
 func (p *process) Do(ctx context.Context, call Call) (Result, error) {
 	result, err := p.do(ctx, call)
 	var rejected *retry.RejectedError
+	defer func() { p.rejected = rejected }()
 	switch {
 	case errors.As(err, &rejected):
 		return is("rejected", Field{"names", rejected.Names()}), nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"retrylab/lab/queue"
+	"retrylab/lab/retry"
 )
 
 // Resume makes the reference on a database that is there already, with the claims that its workers
@@ -26,3 +27,6 @@ func (s *Reference) Claimed(worker string) (claim queue.Claim, ok bool) {
 	claim, ok = s.claims[worker]
 	return claim, ok
 }
+
+// Rejected says why the latest step was rejected; it is nil when it was not.
+func (s *Reference) Rejected() *retry.RejectedError { return s.rejected }
