@@ -57,6 +57,9 @@ type Attempt struct {
 // max_attempts, total_ms, attempt_ms, clock, backoff, jitter, or the settings of the Backoff by its
 // own names.
 func (p *Policy) Check() error {
+	if p == nil {
+		return Rejected([]BadArg{{Name: "policy", Fault: FaultMissing}})
+	}
 	var bad []BadArg
 	whole := func(name string, n, lo int64) {
 		if _, fault := Int(n).Whole(lo, Max); fault != "" {
@@ -92,6 +95,9 @@ func (p *Policy) Check() error {
 // plain is true for most sound policies, and for no other: Check costs too much where the first try
 // succeeds.
 func (p *Policy) plain() bool {
+	if p == nil {
+		return false
+	}
 	s, ok := p.Backoff.(Schedule)
 	// Numbers whose bits together are below Max are each below it; what is negative is far above.
 	return ok && uint64(p.MaxAttempts-1)|uint64(p.TotalMS)|uint64(p.AttemptMS)|uint64(s.BaseMS-1)|uint64(s.CapMS-1) < Max &&
