@@ -20,7 +20,7 @@ type RunPolicy struct {
 type Run struct {
 	Claim   Claim   // of the job that was sent
 	Claimed bool    // false: nothing was due
-	Done    bool    // the send succeeded
+	Done    bool    // the send Succeeded
 	Outcome Outcome // of a failed send
 }
 
@@ -57,7 +57,7 @@ func (q *Queue) RunOnce(ctx context.Context, clock func() int64, policy RunPolic
 	}
 	// The result is recorded even when ctx ended during the send: the work was done.
 	ctx = context.WithoutCancel(ctx)
-	if failure.Class == succeeded || err == nil {
+	if failure.Class == Succeeded || err == nil {
 		run.Done = true
 		if err := q.Complete(ctx, now, claim.Token); err != nil {
 			return Run{Claim: claim, Claimed: true}, err
@@ -68,8 +68,8 @@ func (q *Queue) RunOnce(ctx context.Context, clock func() int64, policy RunPolic
 	return run, err
 }
 
-// succeeded is no class of an error: a mutant takes an unknown error for a success.
-const succeeded retry.Class = 255
+// Succeeded is no class of an error: a mutant takes an unknown error for a success.
+const Succeeded retry.Class = 255
 
 // classify judges a send's error by its mark.
 func classify(err error) Failure {
