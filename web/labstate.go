@@ -18,7 +18,8 @@ type labState struct {
 	Ran     string // the subject of the results below; "" before the first run
 	Running bool
 	Total   int // checks of the run under way
-	Results map[string]ask.CheckResult
+	Done    int // of them have come in
+	Results map[string]*ask.CheckResult
 	Summary *ask.LabSummary
 	Err     *ask.Error
 	Stopped bool // the last run was cancelled
@@ -29,7 +30,7 @@ type labState struct {
 
 // newLabState is a lab that has not heard from the engine.
 func newLabState() labState {
-	return labState{Subject: reference, Show: "all", Results: map[string]ask.CheckResult{}, Open: map[string]bool{}}
+	return labState{Subject: reference, Show: "all", Results: map[string]*ask.CheckResult{}, Open: map[string]bool{}}
 }
 
 // load takes over the list of checks and subjects.
@@ -44,11 +45,11 @@ func (s *labState) load(lab ask.Lab) {
 // It returns the slugs to ask for, nil for all. Results of another subject are dropped.
 func (s *labState) start(part int) []string {
 	if s.Ran != s.Subject {
-		s.Results = map[string]ask.CheckResult{}
+		s.Results = map[string]*ask.CheckResult{}
 	}
-	s.Ran, s.Running, s.Stopped, s.Summary, s.Err = s.Subject, true, false, nil, nil
+	s.Ran, s.Running, s.Stopped, s.Summary, s.Err, s.Done = s.Subject, true, false, nil, nil, 0
 	if part == 0 {
-		s.Results = map[string]ask.CheckResult{}
+		s.Results = map[string]*ask.CheckResult{}
 		s.Total = len(s.Lab.Checks)
 		return nil
 	}
@@ -64,7 +65,10 @@ func (s *labState) start(part int) []string {
 }
 
 // add takes over one result.
-func (s *labState) add(r ask.CheckResult) { s.Results[r.Slug] = r }
+func (s *labState) add(r ask.CheckResult) {
+	s.Results[r.Slug] = &r
+	s.Done++
+}
 
 // end closes the run.
 func (s *labState) end(sum ask.LabSummary) { s.Running, s.Summary = false, &sum }
@@ -148,6 +152,9 @@ func (s *labState) outcome(slug string) string {
 	}
 	return "fail"
 }
+
+// result of one check, nil when it has not run.
+func (s *labState) result(slug string) *ask.CheckResult { return s.Results[slug] }
 
 // shown says whether the filter lets a check through. An unfolded check is never hidden.
 func (s *labState) shown(slug string) bool {

@@ -14,3 +14,17 @@ func coord(x float64) string {
 	}
 	return s
 }
+
+// short prints a number with as many decimals as it has.
+func short(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// seconds prints a time in ms as seconds with two digits that matter.
+func seconds(ms float64) string {
+	if ms < 10000 {
+		return strconv.FormatFloat(ms/1000, 'f', 2, 64)
+	}
+	return strconv.FormatFloat(ms/1000, 'f', 0, 64)
+}
+
+// megabytes prints a size with one decimal.
+func megabytes(bytes int) string { return strconv.FormatFloat(float64(bytes)/1e6, 'f', 1, 64) }

@@ -19,6 +19,10 @@ type Page struct {
 func Pages() []Page {
 	return []Page{
 		{"/", "home.title", func(at Place) app.Composer { return &home{At: at} }},
+		{"/quiz/", "quiz.title", func(at Place) app.Composer { return &quizPage{At: at} }},
+		{"/lab/", "lab.title", func(at Place) app.Composer { return &labPage{At: at} }},
+		{"/queue/", "queue.title", func(at Place) app.Composer { return &queuePage{At: at} }},
+		{"/components/", "components.title", func(at Place) app.Composer { return &componentsPage{At: at} }},
 	}
 }
 

@@ -1,0 +1,272 @@
+package web
+
+import (
+	"net/url"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"retrylab/lab/ask"
+	"retrylab/web/text"
+)
+
+// labPage is the comprehensive lab: every check, run on the reference or on a mutant, with its steps.
+// A link such as /lab/?subject=no_cap#the-cap-comes-first chooses a subject and unfolds a check.
+type labPage struct {
+	app.Compo
+	At Place
+
+	engine engineState
+	state  labState
+	linked string // a fragment whose check is not there yet
+}
+
+func (p *labPage) OnInit() { p.state = newLabState() }
+
+func (p *labPage) OnMount(ctx app.Context) {
+	p.engine.open(ctx, p.At, func(ctx app.Context, n ask.Notice) {
+		if n.State == ask.Ready && !p.state.Loaded {
+			p.list()
+		}
+	})
+	p.list()
+}
+
+func (p *labPage) OnDismount() { p.engine.close() }
+
+func (p *labPage) OnNav(ctx app.Context) {
+	at := ctx.Page().URL()
+	if name := at.Query().Get("subject"); name != "" {
+		p.state.Subject = name
+	}
+	p.linked = at.Fragment
+	p.follow(ctx)
+}
+
+// follow goes to the check that the address points to, once it is there.
+func (p *labPage) follow(ctx app.Context) {
+	if p.linked != "" && p.state.Loaded && p.state.reveal(p.linked) {
+		ctx.ScrollTo(p.linked)
+		p.linked = ""
+	}
+}
+
+func (p *labPage) list() {
+	p.engine.ask(ask.LabList, nil, func(ctx app.Context, r ask.Reply) {
+		if r.Err != nil {
+			p.state.Err = r.Err
+			return
+		}
+		if lab, ok := decode[ask.Lab](r.Body); ok {
+			p.state.load(lab)
+			p.follow(p.engine.ctx)
+		}
+	})
+}
+
+// run runs all checks, or those of one part.
+func (p *labPage) run(part int) {
+	if p.state.Running || !p.state.Loaded {
+		return
+	}
+	checks := p.state.start(part)
+	p.engine.ask(ask.LabRun, ask.RunLab{Subject: p.state.Subject, Checks: checks}, func(ctx app.Context, r ask.Reply) {
+		switch {
+		case r.Err != nil:
+			p.state.fail(*r.Err)
+		case r.More:
+			if result, ok := decode[ask.CheckResult](r.Body); ok {
+				p.state.add(result)
+			}
+		default:
+			if sum, ok := decode[ask.LabSummary](r.Body); ok {
+				p.state.end(sum)
+			}
+		}
+	})
+}
+
+// stop ends the run with the engine, which starts again by itself.
+func (p *labPage) stop(ctx app.Context) {
+	p.state.stop()
+	p.engine.kill()
+}
+
+// choose makes another subject the next one to run, and keeps it in the address.
+func (p *labPage) choose(name string) {
+	p.state.Subject = name
+	address := p.At.Href(p.At.Path)
+	if name != reference {
+		address += "?subject=" + url.QueryEscape(name)
+	}
+	app.Window().Get("history").Call("replaceState", nil, "", address)
+}
+
+func (p *labPage) Render() app.UI {
+	words := p.At.Words()
+	total := p.state.count(0)
+	var tags []app.UI
+	if p.state.Ran != "" {
+		tags = append(tags, remark(toneGood, words.Get("lab.passed", "n", total.Passed), true))
+		if total.Failed > 0 {
+			tags = append(tags, remark(toneBad, words.Get("lab.failed", "n", total.Failed), true))
+		}
+		if total.Idle > 0 {
+			tags = append(tags, remark(tone{"is-idle", "idle"}, words.Get("lab.idle", "n", total.Idle), true))
+		}
+	}
+	body := []app.UI{
+		crumbs(p.At, []choice{{"/", words.Get("nav.course")}}, words.Get("lab.crumb")),
+		app.Div().Class("sec-head lab-top").Body(app.H1().Text(words.Get("lab.title")), app.P().Class("row").Body(tags...)),
+	}
+	body = append(body, p.engine.banners(words, p.list)...)
+	if p.state.Err != nil && p.engine.failed == nil {
+		body = append(body, errorBanner(words, *p.state.Err, button{
+			Scope: "again", Label: words.Get("error.again"), Icon: "reload", On: func(ctx app.Context) {
+				p.state.Err = nil
+				p.list()
+			},
+		}.ui()))
+	}
+	if p.state.Loaded {
+		body = append(body, p.parts(words))
+	} else {
+		body = append(body, app.P().Class("lead").Text(words.Get("lab.lead")))
+	}
+	body = append(body, app.Div().Class("bench").Body(
+		app.Div().Class("gap").Body(p.chooser(words), &argsPanel{At: p.At}),
+		p.checks(words),
+	))
+	return app.Div().Class("gap").Body(body...)
+}
+
+// parts are the four parts with a pip for each check.
+func (p *labPage) parts(words text.Words) app.UI {
+	var parts []app.UI
+	for part := 1; part <= 4; part++ {
+		checks := p.state.ofPart(part)
+		if len(checks) == 0 {
+			continue
+		}
+		t := p.state.count(part)
+		var pips []app.UI
+		for _, c := range checks {
+			class := ""
+			if o := p.state.outcome(c.Slug); o != "idle" {
+				class = "is-" + o
+			}
+			pips = append(pips, app.I().Class(class))
+		}
+		far := words.N("lab.part.idle", int64(len(checks)))
+		if t.Idle < len(checks) {
+			far = words.N("lab.part.far", int64(len(checks)), "passed", t.Passed)
+		}
+		parts = append(parts, app.A().Class("part").Href("#part-"+whole(part)).Body(
+			app.B().Text(words.Get("lab.part."+whole(part))),
+			app.Span().Text(far),
+			app.Span().Class("pips").Aria("hidden", "true").Body(pips...),
+		))
+	}
+	return app.Nav().Class("parts").Aria("label", words.Get("lab.parts")).Body(parts...)
+}
+
+// chooser is what is run: the reference, or a mutant with its misunderstanding; the buttons; and
+// what came out.
+func (p *labPage) chooser(words text.Words) app.UI {
+	s := &p.state
+	options := []app.UI{option(reference, words.Get("lab.subject.reference"), s.Subject == reference)}
+	for _, group := range s.groups() {
+		var of []app.UI
+		for _, sub := range s.Lab.Subjects {
+			if sub.Group == group {
+				of = append(of, option(sub.Name, subjectTitle(words, sub.Name), s.Subject == sub.Name))
+			}
+		}
+		options = append(options, app.OptGroup().Label(words.Get("lab.group."+group)).Body(of...))
+	}
+	chooser := app.Select().Class("input").ID("subject").Body(options...).
+		OnChange(func(ctx app.Context, e app.Event) { p.choose(ctx.JSSrc().Get("value").String()) })
+	acts := []app.UI{button{
+		Scope: "run", Label: words.Get("lab.run"), Icon: "play", Class: "btn-main", Busy: s.Running, Disabled: !s.Loaded,
+		On: func(app.Context) { p.run(0) },
+	}.ui()}
+	if s.Running {
+		chooser.Disabled(true)
+		acts = append(acts, button{Scope: "stop", Label: words.Get("lab.stop"), Icon: "kill", Class: "btn-harm", Disabled: s.Stopped, On: p.stop}.ui())
+	}
+	why := words.Get("lab.subject.reference.text")
+	if s.Subject != reference {
+		why = words.Get("mutant." + s.Subject + ".why")
+	}
+	if !words.Has("mutant."+s.Subject+".why") && s.Subject != reference {
+		why = ""
+	}
+	body := []app.UI{
+		app.H2().Class("h-s").ID("subject-h").Text(words.Get("lab.subject")),
+		app.Div().Class("field").Body(app.Label().For("subject").Text(words.Get("lab.subject.label")), chooser),
+		para("", why),
+		app.Div().Class("row").Body(acts...),
+	}
+	if s.Running {
+		body = append(body, progress(words.Get("lab.running", "subject", subjectTitle(words, s.Ran)), words.Get("lab.running.far", "done", s.Done, "total", s.Total), s.Done, s.Total))
+	}
+	body = append(body, app.Div().Role("status").Body(p.outcome(words)...))
+	return app.Section().Class("gap").Aria("labelledby", "subject-h").Body(body...)
+}
+
+// outcome is the summary of the last run.
+func (p *labPage) outcome(words text.Words) []app.UI {
+	s := &p.state
+	switch {
+	case s.Running || s.Ran == "":
+		return nil
+	case s.Stopped:
+		return []app.UI{verdict(toneWarn, words.Get("lab.stopped"), para("", words.Get("lab.stopped.text")))}
+	case s.Summary == nil:
+		return nil
+	}
+	took := app.P().Class("small").Text(words.Get("lab.took", "s", seconds(s.Summary.MS)))
+	named, finders := s.finders()
+	ran := subjectTitle(words, s.Ran)
+	if len(finders) == 0 {
+		if s.Ran == reference {
+			return []app.UI{verdict(toneGood, words.N("lab.all-pass", int64(s.Summary.Passed)), took)}
+		}
+		return []app.UI{verdict(toneWarn, words.Get("lab.not-found"), para("", words.Get("lab.not-found.text", "subject", ran)), took)}
+	}
+	if s.Ran == reference {
+		return []app.UI{verdict(toneBad, words.N("lab.reference-fails", int64(len(finders))), took)}
+	}
+	var links []app.UI
+	for _, slug := range finders {
+		a := app.A().Href("#" + slug).Text(checkTitle(words, slug))
+		item := []app.UI{a}
+		if slug == named {
+			item = append(item, app.Text(" "), app.Span().Class("small").Text(words.Get("lab.names-it")))
+		}
+		links = append(links, app.Li().Body(item...))
+	}
+	return []app.UI{verdict(toneBad, words.N("lab.found", int64(len(finders))), para("", words.Get("lab.found.text", "subject", ran)), app.Ul().Class("finders").Body(links...), took)}
+}
+
+func option(value, label string, selected bool) app.UI {
+	return app.Option().Value(value).Selected(selected).Text(label)
+}
+
+// subjectTitle is the name of a subject as a person reads it.
+func subjectTitle(words text.Words, name string) string {
+	if name == reference {
+		return words.Get("lab.subject.reference")
+	}
+	if key := "mutant." + name + ".title"; words.Has(key) {
+		return words.Get(key)
+	}
+	return name
+}
+
+// checkTitle is the name of a check as a person reads it.
+func checkTitle(words text.Words, slug string) string {
+	if key := "check." + slug + ".title"; words.Has(key) {
+		return words.Get(key)
+	}
+	return slug
+}

@@ -1,0 +1,194 @@
+package web
+
+import (
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"retrylab/lab/ask"
+	"retrylab/web/text"
+)
+
+// checks are all checks in their parts, each with its outcome, and its steps when it is unfolded.
+func (p *labPage) checks(words text.Words) app.UI {
+	s := &p.state
+	body := []app.UI{app.Div().Class("code-head").Body(
+		app.H2().Class("h-s").ID("checks").Text(words.Get("lab.checks")),
+		segment{
+			ID: "show", Label: words.Get("lab.show"), Chosen: s.Show,
+			Options: []choice{{"all", words.Get("lab.show.all")}, {"failed", words.Get("lab.show.failed")}, {"passed", words.Get("lab.show.passed")}},
+			On:      func(ctx app.Context, value string) { s.Show = value },
+		}.ui(),
+	)}
+	if !s.Loaded {
+		body = append(body, app.P().Class("small").Text(words.Get("lab.checks.later")))
+		body = append(body, p.engine.starting(words)...)
+	}
+	shown := 0
+	for part := 1; part <= 4; part++ {
+		var items []app.UI
+		for _, c := range s.ofPart(part) {
+			if s.shown(c.Slug) {
+				items = append(items, &checkItem{At: p.At, Check: c, Outcome: s.outcome(c.Slug), Open: s.Open[c.Slug], Result: s.result(c.Slug), toggle: p.toggle})
+			}
+		}
+		shown += len(items)
+		if len(items) > 0 {
+			body = append(body, app.Div().ID("part-"+whole(part)).Class("gap-s").Body(
+				app.Div().Class("row row-between").Body(
+					app.H3().Class("h-xs").Text(words.Get("lab.part."+whole(part))),
+					button{Scope: "run-" + whole(part), Label: words.Get("lab.run.part", "part", part), Class: "btn-plain", Disabled: s.Running, On: func(app.Context) { p.run(part) }}.ui(),
+				),
+				app.Ul().Class("checks").Body(items...),
+			))
+		}
+	}
+	if s.Loaded && shown == 0 {
+		body = append(body, app.Div().Class("empty").Body(app.P().Text(words.Get("lab.show.none"))))
+	}
+	return app.Section().Class("gap").Aria("labelledby", "checks").Body(body...)
+}
+
+func (p *labPage) toggle(slug string, open bool) { p.state.Open[slug] = open }
+
+// checkItem is one check. It is a component of its own so that a result that comes in draws only the
+// check it belongs to.
+type checkItem struct {
+	app.Compo
+	At      Place
+	Check   ask.Check
+	Outcome string // pass, fail, idle
+	Open    bool
+	Result  *ask.CheckResult
+	toggle  func(slug string, open bool) // not exported: go-app would take any two functions for different
+}
+
+// CompoID keeps the items of a filtered list from taking each other's place.
+func (c *checkItem) CompoID() string { return c.Check.Slug }
+
+var outcomeTones = map[string]tone{"pass": {"is-pass", "done"}, "fail": {"is-fail", "permanent"}, "idle": {"is-idle", "idle"}}
+
+func (c *checkItem) Render() app.UI {
+	words := c.At.Words()
+	slug := c.Check.Slug
+	t := outcomeTones[c.Outcome]
+	end := words.Get("lab.outcome." + c.Outcome)
+	if c.Result != nil && !c.Result.Pass && c.Result.Trace.Where != "" {
+		end = words.Get("lab.outcome.fail-at", "step", c.Result.Trace.Where)
+	}
+	body := []app.UI{app.Summary().Body(
+		icon(t.Icon), app.Span().Class("check-name").Text(checkTitle(words, slug)), app.Span().Class("check-end").Text(end),
+	)}
+	if c.Open {
+		body = append(body, c.body(words))
+	}
+	return app.Li().ID(slug).Body(app.Details().Class("check "+t.Class).Open(c.Open).
+		On("toggle", func(ctx app.Context, e app.Event) {
+			open := ctx.JSSrc().Get("open").Bool()
+			c.Open = open
+			c.toggle(slug, open)
+		}, app.EventScope(slug)).
+		Body(body...))
+}
+
+// body is what a check shows when it is unfolded: what it is for and its scenario, or its steps as
+// they were played.
+func (c *checkItem) body(words text.Words) app.UI {
+	var parts []app.UI
+	if key := "check." + c.Check.Slug + ".shows"; words.Has(key) {
+		parts = append(parts, para("check-why", words.Get(key)))
+	}
+	if c.Result == nil {
+		parts = append(parts, sourceText(words, c.Check.Source))
+	} else {
+		parts = append(parts, traceSteps(words, c.Result.Trace))
+		if c.Check.Source != "" {
+			parts = append(parts, app.Details().Class("fold").Body(app.Summary().Text(words.Get("lab.source")), sourceText(words, c.Check.Source)))
+		}
+	}
+	parts = append(parts, app.P().Class("small").Body(app.A().Href("#"+c.Check.Slug).Body(icon("link"), app.Text(words.Get("lab.link")))))
+	return app.Div().Class("check-body gap-s").Body(parts...)
+}
+
+// sourceText is a scenario as its file has it.
+func sourceText(words text.Words, source string) app.UI {
+	var lines []app.UI
+	for line := range strings.SplitSeq(strings.TrimRight(source, "\n"), "\n") {
+		lines = append(lines, app.Li().Text(line))
+	}
+	return app.Div().Class("code").TabIndex(0).Role("region").Aria("label", words.Get("lab.source")).Body(app.Ol().Body(lines...))
+}
+
+// traceSteps are a scenario's steps as they were played on a subject.
+func traceSteps(words text.Words, trace ask.Trace) app.UI {
+	p := trace.Policy
+	parts := []app.UI{app.P().Class("small").Text(words.Get("lab.policy", "base", p.BaseMS, "cap", p.CapMS, "jitter", short(p.Jitter), "lease", p.LeaseMS))}
+	if trace.Error != "" {
+		parts = append(parts, app.P().Class("error-text").Body(icon("permanent"), app.Span().Text(words.Get("lab.step.error", "error", trace.Error))))
+	}
+	var steps []app.UI
+	for _, s := range trace.Steps {
+		steps = append(steps, traceStep(words, s))
+	}
+	return app.Div().Body(append(parts, app.Ol().Class("steps").Body(steps...))...)
+}
+
+func traceStep(words text.Words, s ask.TracedStep) app.UI {
+	class := "step"
+	if strings.Contains(s.No, ".") {
+		class += " step-during"
+	}
+	do := app.P().Class("step-do").Body(app.Span().Class("at").Text(words.Get("lab.step.at", "ms", s.At)+" "), app.Text(s.Text))
+	if !s.Reached {
+		return app.Li().Class(class+" is-idle").DataSet("no", s.No).Body(do, app.P().Class("small").Text(words.Get("lab.step.not-reached")))
+	}
+	parts := []app.UI{do}
+	if len(s.Differs) > 0 || s.Error != "" {
+		class += " is-fail"
+	} else if len(s.Got) > 0 {
+		var got []app.UI
+		for _, f := range s.Got {
+			got = append(got, app.Span().Body(app.Span().Text(f.Name+" "), app.Text(f.Value)))
+		}
+		parts = append(parts, app.P().Class("gotline").Body(append([]app.UI{app.Span().Class("vh").Text(words.Get("lab.step.got"))}, got...)...))
+	}
+	if s.Error != "" {
+		parts = append(parts, app.P().Class("error-text").Body(icon("permanent"), app.Span().Text(words.Get("lab.step.error", "error", s.Error))))
+	}
+	if len(s.Differs) > 0 {
+		parts = append(parts, gotWant(words, s.Differs))
+	}
+	if fields := rowFields(s.RowBefore, s.Row); len(fields) > 0 {
+		row := []app.UI{app.Span().Class("vh").Text(words.Get("lab.step.row"))}
+		for _, f := range fields {
+			class := ""
+			if f.Changed {
+				class = "chg"
+			}
+			cell := []app.UI{app.Span().Text(f.Name + " "), app.Text(f.Value)}
+			if f.Changed {
+				cell = append(cell, app.I().Class("vh").Text(" "+words.Get("lab.step.changed")))
+			}
+			row = append(row, app.Span().Class(class).Body(cell...))
+		}
+		parts = append(parts, app.P().Class("rowline").Body(row...))
+	}
+	return app.Li().Class(class).DataSet("no", s.No).Body(parts...)
+}
+
+// gotWant is the fields whose value was not the wanted one.
+func gotWant(words text.Words, differs []ask.Difference) app.UI {
+	var rows []app.UI
+	for _, d := range differs {
+		rows = append(rows, app.Tr().Body(
+			app.Th().Scope("row").Body(app.Code().Text(d.Field)),
+			app.Td().Class("want").Text(d.Want), app.Td().Class("got").Text(d.Got),
+		))
+	}
+	return app.Table().Class("tbl tbl-close gotwant-tbl").Body(
+		app.THead().Body(app.Tr().Body(
+			app.Th().Scope("col").Text(words.Get("lab.field")), app.Th().Scope("col").Text(words.Get("lab.want")), app.Th().Scope("col").Text(words.Get("lab.got")),
+		)),
+		app.TBody().Body(rows...),
+	)
+}

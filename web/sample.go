@@ -1,0 +1,34 @@
+package web
+
+import "retrylab/lab/ask"
+
+func of[T any](v T) *T { return &v }
+
+// sampleLive is an afternoon of the school festival for the component page: a job in every state.
+var sampleLive = ask.Live{
+	Now:    600,
+	Policy: ask.Policy{BaseMS: 100, CapMS: 1000, Jitter: 0.5, LeaseMS: 250},
+	Total:  8,
+	Jobs: []ask.Job{
+		{ID: "cake-1", State: "pending", Attempts: 4, MaxAttempts: 5, AvailableAt: 945, Deadline: 1000, LastError: of("503"), Payload: "2 sponge cakes"},
+		{ID: "mochi-2", State: "leased", Attempts: 2, MaxAttempts: 3, LeaseUntil: of[int64](580), Deadline: 1000, Payload: "12 mochi"},
+		{ID: "taiyaki-3", State: "dead", Attempts: 2, MaxAttempts: 4, AvailableAt: 140, Deadline: 560, LastError: of("429"), DeadReason: of("deadline"), Payload: "6 taiyaki"},
+		{ID: "dango-4", State: "dead", Attempts: 1, MaxAttempts: 3, AvailableAt: 40, Deadline: 1000, LastError: of("400 quantity below 1"), DeadReason: of("permanent"), Payload: "minus 3 dango"},
+		{ID: "daifuku-5", State: "dead", Attempts: 2, MaxAttempts: 2, AvailableAt: 185, Deadline: 900, LastError: of("503"), DeadReason: of("exhausted"), Payload: "8 daifuku"},
+		{ID: "senbei-6", State: "done", Attempts: 1, MaxAttempts: 3, AvailableAt: 300, Deadline: 900, Payload: "20 senbei"},
+		{ID: "yokan-7", State: "leased", Attempts: 1, MaxAttempts: 3, AvailableAt: 560, LeaseUntil: of[int64](820), Deadline: 1000, Payload: "1 yokan"},
+		{ID: "manju-8", State: "pending", MaxAttempts: 3, AvailableAt: 590, Deadline: 1000, Payload: "10 manju"},
+	},
+	Stats: ask.Stats{
+		Pending: 2, Due: 1, Leased: 2, Expired: 1, Done: 1, Dead: 3, DeadExhausted: 1, DeadDeadline: 1, DeadPermanent: 1,
+		Retries: 6, OldestDueMS: of[int64](10), OldestOpenMS: of[int64](600),
+	},
+	Log: []ask.Entry{
+		{At: 300, Do: "enqueue", ID: "senbei-6", Result: "created"},
+		{At: 390, Do: "run", ID: "senbei-6", Result: "done"},
+		{At: 545, Do: "run", ID: "cake-1", Result: "retry"},
+		{At: 560, Do: "enqueue", ID: "yokan-7", Result: "created"},
+		{At: 570, Do: "claim", ID: "yokan-7", Result: "claimed"},
+		{At: 590, Do: "enqueue", ID: "cake-1", Result: "conflict"},
+	},
+}
