@@ -59,6 +59,8 @@ const (
 	NoSuchQuiz    = "no_such_quiz"
 	StorageFull   = "storage_full"
 	TooLarge      = "too_large"
+	Rejected      = "rejected"  // an Answer with a value that the rules reject: Bad tells; the send is still held
+	LiveFull      = "live_full" // the live queue has MaxLiveJobs jobs: empty it first
 )
 
 // An Error is a coded failure.
@@ -66,6 +68,7 @@ type Error struct {
 	Code     string    `json:"code"`
 	Detail   string    `json:"detail,omitempty"`
 	Problems []Problem `json:"problems,omitempty"`
+	Bad      []BadArg  `json:"bad,omitempty"` // of Rejected
 }
 
 func (e *Error) Error() string {
@@ -95,11 +98,20 @@ const (
 	Memory = "memory" // gone with the tab: Why says why
 )
 
+// Reasons for the home Memory.
+const (
+	NoOPFS  = "no_opfs" // the browser, or a page without https, has no private file system
+	Refused = "refused" // the browser has one and does not give it, as in some private windows
+	Broken  = "broken"  // the database could not be opened; it is left as it is
+	Newer   = "newer"   // a newer version of this site has written the database; it is left as it is
+	Full    = "full"    // no space is left on the device
+)
+
 // A Notice is what the engine says unasked.
 type Notice struct {
 	State  string `json:"state"`            // Ready or Elsewhere
 	Home   string `json:"home,omitempty"`   // OPFS or Memory, when Ready
-	Why    string `json:"why,omitempty"`    // with Memory: no_opfs, refused or broken
+	Why    string `json:"why,omitempty"`    // with Memory: NoOPFS, Refused, Broken, Newer or Full
 	Detail string `json:"detail,omitempty"` // English, for the curious
 	SQLite string `json:"sqlite,omitempty"` // SQLite's version, when Ready
 }

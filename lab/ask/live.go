@@ -1,5 +1,12 @@
 package ask
 
+// Bounds of the live queue.
+const (
+	MaxLiveJobs    = 1000
+	MaxLiveWorkers = 100
+	MaxLiveText    = 2000 // characters of a payload or an error that a Live shows; a longer one ends in …
+)
+
 // A Step is one step of a scenario as a person typed it into the live queue. Do is the step's name
 // in SPEC.md section 9: enqueue, run, claim, complete, fail, extend, requeue, purge, restart, clock
 // (move the clock only). The number fields are texts as typed: the engine judges them by their exact
