@@ -438,8 +438,8 @@ func (w Wanted) Equal(got any) bool {
 	return false
 }
 
-// show is a result's value as it would stand in a file.
-func show(v any) string {
+// Show is a result's value as it would stand in a file.
+func Show(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "null"

@@ -150,7 +150,7 @@ func (p *player) step(ctx context.Context, doer Doer, step *Step, no string, now
 	} else {
 		for _, e := range step.Expect {
 			if value := got.Get(e.Field); !e.Want.Equal(value) {
-				differences = append(differences, Difference{e.Field, e.Want.Text, show(value)})
+				differences = append(differences, Difference{e.Field, e.Want.Text, Show(value)})
 			}
 		}
 		if sends > 1 {
