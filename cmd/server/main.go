@@ -29,6 +29,8 @@ func commands() []command {
 	return []command{
 		serveCommand,
 		siteCommand,
+		scenarioCommand,
+		labCommand,
 	}
 }
 
