@@ -68,6 +68,23 @@ func (e *engineState) ask(kind ask.Kind, body any, on func(ctx app.Context, r as
 	})
 }
 
+// read asks for something that changes nothing. When the engine ends before it answers, the next one is
+// asked, a few times.
+func (e *engineState) read(kind ask.Kind, body any, on func(ctx app.Context, r ask.Reply)) {
+	const tries = 4
+	var try func(left int)
+	try = func(left int) {
+		e.ask(kind, body, func(ctx app.Context, r ask.Reply) {
+			if r.Err != nil && r.Err.Code == ask.EngineDied && left > 0 {
+				try(left - 1)
+				return
+			}
+			on(ctx, r)
+		})
+	}
+	try(tries)
+}
+
 // kill ends the engine's process; a new one starts by itself and says when it is ready.
 func (e *engineState) kill() {
 	if shared != nil {
@@ -109,7 +126,7 @@ func (e *engineState) banners(words text.Words, again func()) []app.UI {
 	case n != nil && n.Home == ask.Memory:
 		why := "engine.memory.why." + n.Why
 		if !words.Has(why) {
-			why = "engine.memory.why.broken"
+			why = "engine.memory.why." + ask.Broken
 		}
 		return []app.UI{banner{Tone: "warn", Title: words.Get("engine.memory"), Text: words.Get(why)}.ui()}
 	}

@@ -51,7 +51,7 @@ func (p *labPage) follow(ctx app.Context) {
 }
 
 func (p *labPage) list() {
-	p.engine.ask(ask.LabList, nil, func(ctx app.Context, r ask.Reply) {
+	p.engine.read(ask.LabList, nil, func(ctx app.Context, r ask.Reply) {
 		if r.Err != nil {
 			p.state.Err = r.Err
 			return
@@ -238,7 +238,7 @@ func (p *labPage) outcome(words text.Words) []app.UI {
 	}
 	var links []app.UI
 	for _, slug := range finders {
-		a := app.A().Href("#" + slug).Text(checkTitle(words, slug))
+		a := app.A().Href("#" + slug).Text(checkTitle(words, slug, s.name(slug)))
 		item := []app.UI{a}
 		if slug == named {
 			item = append(item, app.Text(" "), app.Span().Class("small").Text(words.Get("lab.names-it")))
@@ -263,10 +263,10 @@ func subjectTitle(words text.Words, name string) string {
 	return name
 }
 
-// checkTitle is the name of a check as a person reads it.
-func checkTitle(words text.Words, slug string) string {
+// checkTitle is the title of a check; a check that has none in the catalogue is called by its name.
+func checkTitle(words text.Words, slug, name string) string {
 	if key := "check." + slug + ".title"; words.Has(key) {
 		return words.Get(key)
 	}
-	return slug
+	return name
 }

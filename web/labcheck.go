@@ -77,7 +77,7 @@ func (c *checkItem) Render() app.UI {
 		end = words.Get("lab.outcome.fail-at", "step", c.Result.Trace.Where)
 	}
 	body := []app.UI{app.Summary().Body(
-		icon(t.Icon), app.Span().Class("check-name").Text(checkTitle(words, slug)), app.Span().Class("check-end").Text(end),
+		icon(t.Icon), app.Span().Class("check-name").Text(checkTitle(words, slug, c.Check.Name)), app.Span().Class("check-end").Text(end),
 	)}
 	if c.Open {
 		body = append(body, c.body(words))

@@ -153,6 +153,16 @@ func (s *labState) outcome(slug string) string {
 	return "fail"
 }
 
+// name of one check, in English.
+func (s *labState) name(slug string) string {
+	for _, c := range s.Lab.Checks {
+		if c.Slug == slug {
+			return c.Name
+		}
+	}
+	return slug
+}
+
 // result of one check, nil when it has not run.
 func (s *labState) result(slug string) *ask.CheckResult { return s.Results[slug] }
 

@@ -1,6 +1,11 @@
 package web
 
-import "retrylab/lab/ask"
+import (
+	"slices"
+
+	"retrylab/lab/ask"
+	"retrylab/lab/retry"
+)
 
 // A liveState is the live queue's page without its looks: what the engine last said, what is under
 // way, and what a person is told about it.
@@ -13,6 +18,7 @@ type liveState struct {
 	Died    bool         // the engine ended by itself, and has not come back yet
 	Back    bool         // it has come back since; said until the next step
 	Held    *ask.Sending // the send during which the engine ended
+	Answer  []ask.BadArg // what was wrong with the answer to the held send
 	Last    string       // the step whose result is shown: enqueue, run, ...
 	Target  string       // the job it was about
 }
@@ -31,7 +37,8 @@ func (s *liveState) hold(sending ask.Sending) { s.Sending = &sending }
 
 // show takes over the queue as the engine shows it now.
 func (s *liveState) show(live ask.Live) {
-	s.Live, s.Busy, s.Err = &live, false, nil
+	s.Back = s.Back || s.Killed || s.Died
+	s.Live, s.Busy, s.Err, s.Answer = &live, false, nil, nil
 	s.Sending = live.Sending
 	s.Killed, s.Died = false, false
 }
@@ -55,25 +62,61 @@ func (s *liveState) kill() {
 	s.Killed, s.Busy, s.Err, s.Back = true, false, nil, false
 }
 
-// ready notes that an engine answers; it reports whether one had ended before.
+// ready notes that an engine answers; it reports whether one had been there before, so that what is
+// shown must be asked for again.
 func (s *liveState) ready() (again bool) {
-	again = s.Killed || s.Died
+	again = s.Live != nil
+	if again && s.Sending != nil { // it ended, and nobody was told
+		s.Held, s.Sending = s.Sending, nil
+	}
 	s.Killed, s.Died, s.Busy = false, false, false
 	s.Back = s.Back || again
 	return again
 }
 
-// bad is what is wrong with the named field of the last step, and false when nothing is.
-func (s *liveState) bad(do, name string) (ask.BadArg, bool) {
-	if s.Last != do || s.Live == nil || s.Live.Result == nil {
-		return ask.BadArg{}, false
+// refuse notes what was wrong with the answer to the held send, which goes on being held.
+func (s *liveState) refuse(err ask.Error) {
+	if err.Code == ask.Rejected {
+		s.Answer, s.Err = err.Bad, nil
+		return
 	}
-	for _, b := range s.Live.Result.Bad {
+	s.fail(err)
+}
+
+// bad is what is wrong with the named field of a form, and false when nothing is. steps are those that
+// the form sends; the form without any answers the held send.
+func (s *liveState) bad(name string, steps ...string) (ask.BadArg, bool) {
+	said := s.Answer
+	if len(steps) > 0 {
+		said = nil
+		if s.Live != nil && s.Live.Result != nil && slices.Contains(steps, s.Last) {
+			said = s.Live.Result.Bad
+		}
+	}
+	for _, b := range said {
 		if b.Name == name {
 			return b, true
 		}
 	}
 	return ask.BadArg{}, false
+}
+
+// wants are what the live queue's fields should hold, where a range says it.
+var wants = map[string]retry.Want{
+	"id": {Kind: "text", Lo: 1, Hi: 200}, "worker": {Kind: "text", Lo: 1, Hi: 200},
+	"max_attempts": retry.WantWhole(1, 10000), "deadline": retry.WantWhole(0, retry.Max), "available_at": retry.WantWhole(0, retry.Max),
+	"at": retry.WantWhole(0, retry.Max), "before": retry.WantWhole(0, retry.Max), "retry_after_ms": retry.WantWhole(0, retry.Max),
+	"base_ms": retry.WantWhole(1, retry.Max), "cap_ms": retry.WantWhole(1, retry.Max), "lease_ms": retry.WantWhole(1, retry.Max),
+	"jitter": retry.WantJitter(),
+}
+
+// wanted is what would have been right in a field with that fault; nothing where the fault says all.
+func wanted(name string, fault retry.Fault) retry.Want {
+	switch fault {
+	case retry.FaultLate, retry.FaultNoRoom, retry.FaultState:
+		return retry.Want{}
+	}
+	return wants[name]
 }
 
 // A tone is how a result is shown: its class and its icon.

@@ -58,13 +58,39 @@ func TestBadFieldsBelongToTheFormThatWasSent(t *testing.T) {
 	var s liveState
 	s.start("enqueue", "cake-1")
 	s.show(ask.Live{Result: &ask.Result{Result: "rejected", Bad: []ask.BadArg{{Name: "deadline", Fault: "late"}}}})
-	if b, ok := s.bad("enqueue", "deadline"); !ok || b.Fault != "late" {
+	if b, ok := s.bad("deadline", "enqueue"); !ok || b.Fault != "late" {
 		t.Errorf("got %v %v", b, ok)
 	}
-	if _, ok := s.bad("requeue", "deadline"); ok {
+	if _, ok := s.bad("deadline", "requeue"); ok {
 		t.Error("another form's field is marked")
 	}
-	if _, ok := s.bad("enqueue", "max_attempts"); ok {
+	if _, ok := s.bad("max_attempts", "enqueue"); ok {
 		t.Error("a good field is marked")
+	}
+}
+
+func TestAnEngineThatComesBackUnaskedIsSaidToo(t *testing.T) {
+	var s liveState
+	if s.ready() || s.Back {
+		t.Error("the first engine is said to be back")
+	}
+	s.show(ask.Live{Sending: &ask.Sending{ID: "cake-1"}})
+	if !s.ready() || !s.Back || s.Sending != nil || s.Held == nil {
+		t.Errorf("after the second: %+v", s)
+	}
+}
+
+func TestABadAnswerKeepsTheSendHeld(t *testing.T) {
+	var s liveState
+	s.show(ask.Live{})
+	s.start("run", "")
+	s.hold(ask.Sending{ID: "cake-1"})
+	s.refuse(ask.Error{Code: ask.Rejected, Bad: []ask.BadArg{{Name: "takes", Fault: "fraction"}}})
+	if _, ok := s.bad("takes"); !ok || s.Sending == nil || s.Err != nil {
+		t.Errorf("after the bad answer: %+v", s)
+	}
+	s.show(ask.Live{})
+	if _, ok := s.bad("takes"); ok {
+		t.Error("the fault outlives the answer")
 	}
 }

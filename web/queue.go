@@ -22,7 +22,7 @@ type queuePage struct {
 var queueForm = map[string]string{
 	"enqueue-id": "cake-1", "enqueue-payload": "2 sponge cakes", "enqueue-max_attempts": "3", "enqueue-deadline": "3000",
 	"run-send": "retryable", "run-takes": "40", "answer-send": "ok", "answer-takes": "40",
-	"worker-name": "mika", "worker-send": "retryable", "requeue-max_attempts": "6",
+	"worker-worker": "mika", "worker-send": "retryable", "requeue-max_attempts": "6",
 }
 
 func (p *queuePage) OnInit() {
@@ -44,7 +44,7 @@ func (p *queuePage) OnMount(ctx app.Context) {
 func (p *queuePage) OnDismount() { p.engine.close() }
 
 // view asks for the queue as it stands.
-func (p *queuePage) view() { p.ask(ask.LiveView, nil) }
+func (p *queuePage) view() { p.engine.read(ask.LiveView, nil, p.reply) }
 
 // step does one step of the live queue.
 func (p *queuePage) step(s ask.Step) {
@@ -56,37 +56,41 @@ func (p *queuePage) step(s ask.Step) {
 }
 
 // ask sends a request whose answer is the queue.
-func (p *queuePage) ask(kind ask.Kind, body any) {
-	p.engine.ask(kind, body, func(ctx app.Context, r ask.Reply) {
-		switch {
-		case r.Err != nil:
-			p.state.fail(*r.Err)
-		case r.More:
-			if sending, ok := decode[ask.Sending](r.Body); ok {
-				p.state.hold(sending)
-				ctx.Defer(func(app.Context) { focus("held-h") })
-			}
-		default:
-			live, ok := decode[ask.Live](r.Body)
-			if !ok {
-				p.state.fail(ask.Error{Code: ask.BadRequest})
-				return
-			}
-			p.state.show(live)
-			p.fillPolicy(live.Policy)
+func (p *queuePage) ask(kind ask.Kind, body any) { p.engine.ask(kind, body, p.reply) }
+
+// reply takes over the queue, or that a send is held, or what went wrong.
+func (p *queuePage) reply(ctx app.Context, r ask.Reply) {
+	switch {
+	case r.Err != nil:
+		p.state.fail(*r.Err)
+	case r.More:
+		if sending, ok := decode[ask.Sending](r.Body); ok {
+			p.state.hold(sending)
+			ctx.Defer(func(app.Context) { focus("held-h") })
 		}
-	})
+	default:
+		live, ok := decode[ask.Live](r.Body)
+		if !ok {
+			p.state.fail(ask.Error{Code: ask.BadRequest})
+			return
+		}
+		p.state.show(live)
+		p.fillPolicy(live.Policy)
+	}
 }
 
 // answer ends the held send.
 func (p *queuePage) answer() {
-	p.state.Err = nil
+	p.state.Err, p.state.Answer = nil, nil
 	p.engine.ask(ask.LiveAnswer, ask.Answer{
 		Send: p.form["answer-send"], Takes: p.form["answer-takes"],
-		Error: p.form["answer-error"], RetryAfter: p.form["answer-retry_after"],
+		Error: p.form["answer-error"], RetryAfter: p.form["answer-retry_after_ms"],
 	}, func(ctx app.Context, r ask.Reply) {
-		if r.Err != nil && r.Err.Code != ask.EngineDied {
-			p.state.Err = r.Err
+		switch {
+		case r.Err != nil:
+			p.state.refuse(*r.Err)
+		case p.state.Sending != nil: // begun on an earlier visit to this page: its answer has gone there
+			p.view()
 		}
 	})
 }
@@ -95,6 +99,7 @@ func (p *queuePage) answer() {
 func (p *queuePage) kill(ctx app.Context) {
 	p.state.kill()
 	p.engine.kill()
+	p.view()
 }
 
 // fillPolicy shows the policy in force, unless a person is changing it.
@@ -158,7 +163,11 @@ func (p *queuePage) news(words text.Words) []app.UI {
 	case s.Died:
 		return []app.UI{banner{Tone: "warn", Title: words.Get("queue.news.died"), Text: words.Get("queue.news.starting")}.ui()}
 	case s.Back:
-		return []app.UI{banner{Tone: "info", Title: words.Get("queue.news.back"), Text: words.Get("queue.news.kept") + " " + held}.ui()}
+		kept := words.Get("queue.news.kept") + " " + held
+		if n := p.engine.notice; n != nil && n.Home == ask.Memory {
+			kept = words.Get("queue.news.gone")
+		}
+		return []app.UI{banner{Tone: "info", Title: words.Get("queue.news.back"), Text: kept}.ui()}
 	case s.Err != nil && p.engine.failed == nil:
 		return []app.UI{errorBanner(words, *s.Err, button{
 			Scope: "again", Label: words.Get("error.again"), Icon: "reload", On: func(ctx app.Context) {

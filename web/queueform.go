@@ -11,17 +11,24 @@ import (
 // The forms of the live queue. Numbers go to the engine as they are typed: the rules judge them, not
 // the form.
 
-// input is one field of a form of the live queue. Its id is do-name; the engine's verdict on the field
-// of that name stands below it.
-func (p *queuePage) input(words text.Words, do, name string) app.UI {
-	id := do + "-" + name
+// input is one field of a form of the live queue. Its id is form-name; the engine's verdict on the
+// field of that name stands below it.
+func (p *queuePage) input(words text.Words, form, name string) app.UI {
+	id := form + "-" + name
+	steps := []string{form}
+	switch form {
+	case "worker":
+		steps = []string{"claim", "complete", "extend", "fail"}
+	case "answer":
+		steps = nil
+	}
 	f := field{
 		ID: id, Label: words.Get("queue.field." + name), Value: p.form[id], Mono: true,
 		On: func(ctx app.Context, value string) { p.form[id] = value },
 	}
-	if bad, ok := p.state.bad(do, name); ok {
-		f.Fault = faultText(words, bad.Fault, retry.Want{})
-	} else if key := "queue.hint." + do + "." + name; words.Has(key) {
+	if bad, ok := p.state.bad(name, steps...); ok {
+		f.Fault = faultText(words, bad.Fault, wanted(name, retry.Fault(bad.Fault)))
+	} else if key := "queue.hint." + form + "." + name; words.Has(key) {
 		f.Hint = words.Get(key)
 	}
 	return f.ui()
@@ -205,7 +212,7 @@ func (p *queuePage) workerForm(words text.Words) app.UI {
 		return button{
 			Scope: "worker-" + do, Label: words.Get("queue.worker." + do), Icon: shape, Disabled: p.state.Sending != nil,
 			On: func(ctx app.Context) {
-				s := ask.Step{Do: do, Worker: p.form["worker-name"]}
+				s := ask.Step{Do: do, Worker: p.form["worker-worker"]}
 				if do == "fail" {
 					s.Send, s.Error, s.RetryAfter = p.form["worker-send"], p.form["worker-error"], p.form["worker-retry_after_ms"]
 				}
@@ -215,7 +222,7 @@ func (p *queuePage) workerForm(words text.Words) app.UI {
 	}
 	return p.panel(words, "worker", func(app.Context) {},
 		para("small", words.Get("queue.worker.text")),
-		app.Div().Class("row").Body(app.Div().Class("answer").Body(p.input(words, "worker", "name")), act("claim", ""), act("complete", ""), act("extend", "")),
+		app.Div().Class("row").Body(app.Div().Class("answer").Body(p.input(words, "worker", "worker")), act("claim", ""), act("complete", ""), act("extend", "")),
 		app.Div().Class("gap-s").Body(
 			p.sends(words, "worker-send", "retryable", "permanent"),
 			app.Div().Class("args").Body(p.input(words, "worker", "error"), p.input(words, "worker", "retry_after_ms")),

@@ -101,7 +101,7 @@ func (p *quizPage) open(name string) {
 			return
 		}
 		p.source[name] = text
-		p.engine.ask(ask.QuizOpen, ask.OpenQuiz{Source: text, File: name + ".yaml", Lang: p.At.Lang}, func(ctx app.Context, r ask.Reply) {
+		p.engine.read(ask.QuizOpen, ask.OpenQuiz{Source: text, File: name + ".yaml", Lang: p.At.Lang}, func(ctx app.Context, r ask.Reply) {
 			if r.Err != nil {
 				p.broken[name] = *r.Err
 				if name == p.name {
