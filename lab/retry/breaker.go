@@ -47,7 +47,7 @@ type Breaker struct {
 	run      int64        // consecutive counted failures, while closed
 	reopenAt int64        // while open
 	trial    bool         // a trial is under way, while half-open
-	epoch    uint64       // counts the changes of state, so that late reports are told apart
+	epoch    uint64       // counts openings and trials, so that late reports are told apart
 }
 
 // A Pass is the breaker's leave for one call. It must be handed back with [Breaker.Report], whatever
@@ -89,7 +89,8 @@ func (b *Breaker) Ask(nowMS int64) (Pass, bool) {
 }
 
 // Report tells how a call that passed went, at nowMS, when it was over. A report on a call that passed
-// before the breaker last opened or closed changes nothing: it is about a time that is past.
+// before the breaker last opened or closed changes nothing: it is about a time that is past. Nor does a
+// second report of one trial.
 func (b *Breaker) Report(p Pass, nowMS int64, o Outcome) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -97,13 +98,15 @@ func (b *Breaker) Report(p Pass, nowMS int64, o Outcome) {
 		return
 	}
 	trial := b.trial
-	b.trial = false
+	if trial {
+		b.trial = false
+		b.epoch++
+	}
 	switch o {
 	case Success:
 		b.run = 0
 		if trial {
 			b.state = Closed
-			b.epoch++
 		}
 	case Failure:
 		b.run++

@@ -71,6 +71,9 @@ func DoValue[T any](ctx context.Context, p *Policy, op func(context.Context) (T,
 // DoValueOr is [DoValue] with a fallback for the value, in the place of Policy.Fallback.
 func DoValueOr[T any](ctx context.Context, p *Policy, op func(context.Context) (T, error), fallback func(context.Context, error) (T, error)) (T, error) {
 	var v T
+	if p == nil {
+		return v, p.Check()
+	}
 	with := *p
 	with.Fallback = func(ctx context.Context, gaveUp error) (err error) {
 		v, err = fallback(ctx, gaveUp)

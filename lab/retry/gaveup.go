@@ -25,7 +25,7 @@ type GaveUpError struct {
 	Reason   Reason
 	Attempts int64 // calls of the operation, 0..MaxAttempts
 	Last     error // of the last call; nil when it was never called
-	Cause    error // context.Cause when the context has ended; what was rejected, for ReasonRejected
+	Cause    error // context.Cause when the context has ended; ErrNoTime, or what was rejected; else nil
 }
 
 func (e *GaveUpError) Error() string {

@@ -62,7 +62,8 @@ func (p *Policy) Check() error {
 	}
 	var bad []BadArg
 	whole := func(name string, n, lo int64) {
-		if _, fault := Int(n).Whole(lo, Max); fault != "" {
+		if n < lo || n > Max {
+			_, fault := Int(n).Whole(lo, Max)
 			bad = append(bad, BadArg{name, fault, WantWhole(lo, Max)})
 		}
 	}
@@ -101,5 +102,5 @@ func (p *Policy) plain() bool {
 	s, ok := p.Backoff.(Schedule)
 	// Numbers whose bits together are below Max are each below it; what is negative is far above.
 	return ok && uint64(p.MaxAttempts-1)|uint64(p.TotalMS)|uint64(p.AttemptMS)|uint64(s.BaseMS-1)|uint64(s.CapMS-1) < Max &&
-		s.Kind < kinds && p.Jitter != nil && p.Clock != nil
+		s.Kind < kinds && (p.Jitter != nil || !s.Kind.Random()) && p.Clock != nil
 }
