@@ -228,7 +228,13 @@ func (r *policyReader) instance(name string, own settings) Instance {
 			}
 		}
 	}
-	for n, set := range s {
+	names := make([]string, 0, len(s))
+	for n := range s {
+		names = append(names, n)
+	}
+	sort.Strings(names) // problems come in a fixed order
+	for _, n := range names {
+		set := s[n]
 		switch n {
 		case "baseconfig", "enableexponentialbackoff", "exponentialbackoffmultiplier", "exponentialmaxwaitduration",
 			"enablerandomizedwait", "randomizedwaitfactor":
