@@ -123,6 +123,17 @@ func (s *Reference) other(ctx context.Context) (*process, error) {
 	return s.others, nil
 }
 
+// others does the steps of those who work during a send. Their process starts with the first of them.
+type others struct{ *Reference }
+
+func (s others) Do(ctx context.Context, call Call) (Result, error) {
+	other, err := s.other(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return other.Do(ctx, call)
+}
+
 // Queue is the main process's queue, for a caller who looks at it directly.
 func (s *Reference) Queue() *queue.Queue { return s.main.queue }
 
@@ -262,11 +273,7 @@ func (p *process) run(ctx context.Context, call Call, a Run) (result Result, err
 			}
 		}
 		if call.Sent != nil {
-			others, err := p.other(ctx)
-			if err != nil {
-				return err
-			}
-			call.Sent(ctx, others)
+			call.Sent(ctx, others{p.Reference})
 		}
 		if call.Held != nil {
 			a, clock[0] = call.Held(ctx, claim)
