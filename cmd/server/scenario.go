@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"retrylab/lab/check"
+	"retrylab/lab/memory"
 	"retrylab/lab/mutant"
 	"retrylab/lab/scenario"
 	"retrylab/lab/source"
@@ -34,7 +35,7 @@ func runScenarios(args []string, std stdio) error {
 		f.Usage()
 		return exit(2)
 	}
-	maker, ok := mutant.Subject(*subject, scenario.Memory{})
+	maker, ok := mutant.Subject(*subject, memory.Home{})
 	if !ok {
 		fmt.Fprintf(std.err, "server scenario: there is no subject %q; \"server lab -json\" names them all\n", *subject)
 		return exit(2)
@@ -129,7 +130,7 @@ func runLab(args []string, std stdio) error {
 		return err
 	}
 	var report labReport
-	maker, _ := mutant.Subject("reference", scenario.Memory{})
+	maker, _ := mutant.Subject("reference", memory.Home{})
 	failed, err := failedChecks(maker)
 	if err != nil {
 		return err
@@ -137,7 +138,7 @@ func runLab(args []string, std stdio) error {
 	report.Reference.Checks, report.Reference.Failed = len(check.All()), failed
 	bad := len(failed) > 0
 	for _, m := range mutant.All() {
-		failed, err := failedChecks(m.Maker(scenario.Memory{}))
+		failed, err := failedChecks(m.Maker(memory.Home{}))
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.Name, err)
 		}

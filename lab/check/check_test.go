@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"retrylab/lab/check"
+	"retrylab/lab/memory"
 	"retrylab/lab/mutant"
 	"retrylab/lab/scenario"
 )
@@ -26,7 +27,7 @@ func failed(t *testing.T, maker scenario.Maker) (names []string) {
 }
 
 func TestReferencePassesEveryCheck(t *testing.T) {
-	maker, _ := mutant.Subject("reference", scenario.Memory{})
+	maker, _ := mutant.Subject("reference", memory.Home{})
 	if names := failed(t, maker); len(names) > 0 {
 		t.Errorf("the reference fails %q", names)
 	}
@@ -46,7 +47,7 @@ func TestEveryMutantFailsTheCheckThatNamesIt(t *testing.T) {
 			if !names[m.NamedBy] {
 				t.Fatalf("no check is called %q", m.NamedBy)
 			}
-			if found := failed(t, m.Maker(scenario.Memory{})); !slices.Contains(found, m.NamedBy) {
+			if found := failed(t, m.Maker(memory.Home{})); !slices.Contains(found, m.NamedBy) {
 				t.Errorf("%q passes; it fails %q", m.NamedBy, found)
 			}
 		})

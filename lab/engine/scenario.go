@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"retrylab/lab/ask"
+	"retrylab/lab/memory"
 	"retrylab/lab/scenario"
 )
 
@@ -44,7 +45,7 @@ func (e *Engine) playground(name string) (home scenario.Home, is string) {
 	if name == ask.OPFS && e.home.Name() == ask.OPFS {
 		return scratch{e.home}, ask.OPFS
 	}
-	return scenario.Memory{}, ask.Memory
+	return memory.Home{}, ask.Memory
 }
 
 // scratch makes databases on the device, one at a time, and deletes each afterwards.

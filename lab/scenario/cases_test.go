@@ -5,11 +5,12 @@ import (
 	"path/filepath"
 	"testing"
 
+	"retrylab/lab/memory"
 	"retrylab/lab/scenario"
 )
 
 func reference() scenario.Maker {
-	return scenario.NewReference(scenario.Memory{}, func() (scenario.Rules, error) { return scenario.ReferenceRules(), nil })
+	return scenario.NewReference(memory.Home{}, func() (scenario.Rules, error) { return scenario.ReferenceRules(), nil })
 }
 
 func TestReferenceHoldsEveryCase(t *testing.T) {
