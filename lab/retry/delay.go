@@ -32,8 +32,8 @@ func Jittered(windowMS int64, jitter float64) int64 {
 // jitter" of Marc Brooker's "Exponential Backoff And Jitter" when the jitter is drawn evenly.
 func Delay(attempt, baseMS, capMS int64, jitter float64) (int64, error) {
 	if attempt < 1 || attempt > Max || baseMS < 1 || baseMS > Max || capMS < 1 || capMS > Max || !(jitter >= 0 && jitter <= 1) {
-		// The slow way, to name what is wrong.
-		return CheckedDelay(Int(attempt), Int(baseMS), Int(capMS), Float(jitter))
+		_, _, _, _, bad := CheckDelay(Value.Whole, Value.Jitter, Int(attempt), Int(baseMS), Int(capMS), Float(jitter))
+		return 0, Rejected(bad)
 	}
 	return Jittered(Window(attempt, baseMS, capMS), jitter), nil
 }
@@ -46,7 +46,7 @@ func CheckedDelay(attempt, baseMS, capMS, jitter Value) (int64, error) {
 	if err := Rejected(bad); err != nil {
 		return 0, err
 	}
-	return Jittered(Window(a, b, c), j), nil
+	return Delay(a, b, c, j)
 }
 
 // CheckDelay judges the four arguments of a delay with the given two judges and returns them typed,
