@@ -8,6 +8,7 @@ require (
 	github.com/maxence-charriere/go-app/v10 v10.1.11
 	github.com/ncruces/go-sqlite3 v0.37.0
 	github.com/yuin/goldmark v1.8.7
+	github.com/syumai/workers v0.31.0
 	go.yaml.in/yaml/v4 v4.0.0-rc.4
 	golang.org/x/net v0.62.0
 	pgregory.net/rapid v1.3.0
@@ -21,3 +22,5 @@ require (
 	github.com/ncruces/julianday v1.0.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 )
+
+tool github.com/syumai/workers/cmd/workers-assets-gen
