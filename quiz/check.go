@@ -1,0 +1,195 @@
+package quiz
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"retrylab/lab/source"
+)
+
+// CheckOptions say what a [Check] asks for.
+type CheckOptions struct {
+	Languages []string // that every text should have, besides those of the title
+	Seeds     int64    // so many variants of a question are tried; 0 is 1000
+}
+
+// Check finds what makes a quiz that parses a bad one: a key that the engine rejects, a mistake that
+// never differs from the key, an option that is another one too, a choice with a single option, a
+// wrong option without a why, a text that lacks a language, a number without unit, too few variants.
+// Every combination of a question is tried, up to Seeds. The problems are in the order of the lines. An
+// error is ctx's end, or a fault of the engine.
+func (s *Solver) Check(ctx context.Context, q *Quiz, options CheckOptions) ([]*source.Problem, error) {
+	c := &checker{solver: s, languages: slices.Clone(q.Languages), seeds: options.Seeds}
+	if c.seeds == 0 {
+		c.seeds = 1000
+	}
+	for _, language := range options.Languages {
+		if !slices.Contains(c.languages, language) {
+			c.languages = append(c.languages, language)
+		}
+	}
+	c.text(q.Title)
+	for _, question := range q.Questions {
+		if err := c.question(ctx, question); err != nil {
+			return c.problems, err
+		}
+	}
+	sortProblems(c.problems)
+	return c.problems, nil
+}
+
+type checker struct {
+	solver    *Solver
+	languages []string
+	seeds     int64
+	problems  []*source.Problem
+	told      map[string]bool // of one question: each fault is told once, with the first variant that shows it
+}
+
+func (c *checker) fault(n source.Node, format string, args ...any) {
+	c.problems = append(c.problems, n.Problem(format, args...))
+}
+
+// once tells a fault that many variants may show.
+func (c *checker) once(name string, n source.Node, format string, args ...any) {
+	if !c.told[name] {
+		c.told[name] = true
+		c.fault(n, format, args...)
+	}
+}
+
+// text finds the languages that a text lacks.
+func (c *checker) text(t Text) {
+	var missing []string
+	for _, language := range c.languages {
+		if !t.has(language) {
+			missing = append(missing, language)
+		}
+	}
+	if len(missing) > 0 {
+		c.fault(t.node, "the text has no %s: readers of it get %s", strings.Join(missing, ", "), t.languages[t.pick(missing[0])])
+	}
+}
+
+func (c *checker) question(ctx context.Context, q *Question) error {
+	c.told = map[string]bool{}
+	for _, t := range q.texts() {
+		c.text(t)
+	}
+	if q.Kind == Number && !q.Unit.Is() {
+		c.fault(q.node, "a number without a unit, expected unit: ms, or what is counted")
+	}
+	for _, o := range q.Options {
+		if !o.Right && !o.Why.Is() {
+			c.fault(o.node, "a wrong option without a why: say what is wrong with it")
+		}
+	}
+	if distinct := q.distinct(q.Variants); distinct < q.Variants {
+		c.fault(q.node, "%d different variants, but variants asks for %d", distinct, q.Variants)
+	}
+	if q.Kind == Choices && len(q.Options) < 2 {
+		c.fault(q.node, "one option only, expected two at least")
+	}
+	differs, unsolved := map[string]bool{}, false
+	for seed := range min(q.Combinations(), c.seeds) {
+		v := q.Variant(seed)
+		solution, err := c.solver.solve(ctx, v)
+		var problem *source.Problem
+		if errors.As(err, &problem) && ctx.Err() == nil {
+			at := source.Node{File: problem.File, Line: problem.Line, Column: problem.Column}
+			c.once(fmt.Sprint("unsolved ", at.Line, at.Column), at, "%s", problem.Message)
+			unsolved = true
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		c.variant(solution)
+		if err := c.mistakes(ctx, solution, differs); err != nil {
+			return err
+		}
+	}
+	for _, m := range q.Mistakes {
+		if !differs[m.Name] && !unsolved {
+			c.fault(m.node, "the mistake %s never differs from the key: take it out, or give values that show it", m.Name)
+		}
+	}
+	return nil
+}
+
+// variant finds what is wrong with one variant's options.
+func (c *checker) variant(s *Solution) {
+	if s.Kind == Number {
+		return
+	}
+	if s.Kind == Choice && len(s.Options) < 2 {
+		c.once("single", s.node, "a choice of one%s: nothing else differs from the key", s.with())
+	}
+	for i, o := range s.Question.Options {
+		if o.Value == nil {
+			continue
+		}
+		answer := answerIn(s.Values.fill(*o.Value))
+		switch {
+		case answer == s.Key:
+			c.once("is key "+o.node.Flow(), o.node, "this wrong option is the key%s", s.with())
+		case slices.ContainsFunc(s.Wrong, func(w Wrong) bool { return w.Answer == answer }):
+			c.once("is wrong "+o.node.Flow(), o.node, "this option is what a mistake gives%s", s.with())
+		case slices.ContainsFunc(s.Question.Options[:i], func(b Authored) bool {
+			return b.Value != nil && answerIn(s.Values.fill(*b.Value)) == answer
+		}):
+			c.once("is other "+o.node.Flow(), o.node, "this option stands here twice%s", s.with())
+		}
+	}
+	for _, language := range c.languages {
+		said := map[string]bool{}
+		for _, o := range s.Options {
+			text := s.OptionText(o, language)
+			if said[text] {
+				c.once("same "+text, s.node, "two options say %q%s", text, s.with())
+			}
+			said[text] = true
+		}
+	}
+}
+
+// mistakes notes which mistakes differ from the key. Those that were dropped because an earlier one
+// gives the same may still do.
+func (c *checker) mistakes(ctx context.Context, s *Solution, differs map[string]bool) error {
+	if s.Question.Key == nil {
+		return nil
+	}
+	for _, w := range s.Wrong {
+		differs[w.Mistake] = true
+	}
+	play, err := s.play()
+	if err != nil {
+		return err
+	}
+	for _, m := range s.Mistakes {
+		if differs[m.Name] {
+			continue
+		}
+		answer, ok, err := c.solver.mistake(ctx, s.Variant, play, m)
+		if err != nil {
+			return err
+		}
+		differs[m.Name] = ok && answer != s.Key
+	}
+	return nil
+}
+
+// distinct counts different variants, up to enough.
+func (q *Question) distinct(enough int64) int64 {
+	seen := map[string]bool{}
+	for i := range q.Combinations() {
+		if int64(len(seen)) >= enough {
+			break
+		}
+		seen[q.combination(i).String()] = true
+	}
+	return int64(len(seen))
+}

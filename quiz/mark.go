@@ -1,0 +1,111 @@
+package quiz
+
+import (
+	"context"
+	"math/big"
+	"slices"
+	"strings"
+)
+
+// Marked is an answer with its mark and what to say about it. Nothing is marked that was not
+// understood: then Unclear says why, and the rest is empty.
+type Marked struct {
+	Answer  string  // as typed or chosen
+	Score   float64 // 0..1
+	Right   bool
+	Mistake string // the mutant whose answer it is
+	Why     string // what the file says about the chosen options
+	Key     string // the right answer
+	KeyID   string // of a choice: the right options' ids, separated by spaces
+	Work    string // how the key comes about, when the engine can say
+	Unclear string // a reason why the answer was not understood
+}
+
+// Mark marks an answer: a number as typed, or the ids of the chosen options, separated by spaces.
+func (s *Solver) Mark(ctx context.Context, v Variant, answer, language string) (Marked, error) {
+	m := Marked{Answer: answer}
+	var typed *big.Rat
+	if v.Kind == Number {
+		if typed, m.Unclear = ReadNumber(answer, v.units()); m.Unclear != "" {
+			return m, nil
+		}
+	}
+	solution, err := s.Solve(ctx, v)
+	if err != nil {
+		return m, err
+	}
+	m.Work = solution.Work
+	if v.Kind == Number {
+		solution.markNumber(&m, typed)
+		m.Key = v.say(solution.Key, language, v.Values)
+		return m, nil
+	}
+	return solution.markOptions(m, language), nil
+}
+
+// units are the names of a number's unit, in all languages.
+func (v Variant) units() []string {
+	var units []string
+	for _, language := range v.Unit.languages {
+		units = append(units, v.Unit.In(language, v.Values))
+	}
+	return units
+}
+
+func (s *Solution) markNumber(m *Marked, typed *big.Rat) {
+	of := func(a Answer) *big.Rat { return new(big.Rat).SetInt64(a.Number) }
+	if s.Tolerance.holds(typed, of(s.Key)) {
+		m.Score, m.Right = 1, true
+		return
+	}
+	// The very number first: with a tolerance, it may lie near several.
+	for _, near := range []Tolerance{{}, s.Tolerance} {
+		for _, w := range s.Wrong {
+			if near.holds(typed, of(w.Answer)) {
+				m.Mistake = w.Mistake
+				return
+			}
+		}
+	}
+}
+
+func (s *Solution) markOptions(m Marked, language string) Marked {
+	chosen := strings.Fields(m.Answer)
+	if len(chosen) == 0 {
+		m.Unclear = UnclearEmpty
+	}
+	if s.Kind == Choice && len(chosen) > 1 {
+		m.Unclear = UnclearOption
+	}
+	for _, id := range chosen {
+		if !slices.ContainsFunc(s.Options, func(o Option) bool { return o.ID == id }) {
+			m.Unclear = UnclearOption
+		}
+	}
+	if m.Unclear != "" {
+		return Marked{Answer: m.Answer, Unclear: m.Unclear}
+	}
+	var keys, ids, whys []string
+	right, hits, misses := 0, 0, 0
+	for _, o := range s.Options {
+		mine := slices.Contains(chosen, o.ID)
+		if o.Right {
+			right++
+			keys, ids = append(keys, s.OptionText(o, language)), append(ids, o.ID)
+		}
+		switch {
+		case mine && o.Right:
+			hits++
+		case mine:
+			misses++
+			m.Mistake = o.Mistake
+		}
+		if mine && o.why.Is() {
+			whys = append(whys, o.why.In(language, s.Values))
+		}
+	}
+	m.Right = misses == 0 && hits == right
+	m.Score = max(0, float64(hits-misses)/float64(right))
+	m.Key, m.KeyID, m.Why = strings.Join(keys, "; "), strings.Join(ids, " "), strings.Join(whys, " ")
+	return m
+}

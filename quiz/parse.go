@@ -1,0 +1,430 @@
+package quiz
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"retrylab/lab/mutant"
+	"retrylab/lab/retry"
+	"retrylab/lab/source"
+)
+
+// Parse reads a quiz. The error joins a [*source.Problem] for each fault of the file, in the order of
+// the lines; scenario.Problems takes it apart. A quiz that parses can be shown; [Check] finds what
+// makes it a bad one.
+func Parse(file string, data []byte) (*Quiz, error) {
+	documents, err := source.Documents(file, data, MaxFile)
+	if err != nil {
+		return nil, err
+	}
+	start := source.Node{File: file, Line: 1, Column: 1}
+	if len(documents) == 0 {
+		return nil, start.Problem("the file is empty, expected quiz, title and questions")
+	}
+	if len(documents) > 1 {
+		return nil, documents[1].Problem("a second document starts here, expected one quiz a file")
+	}
+	sum := sha256.Sum256(data)
+	q := &Quiz{File: file, Hash: hex.EncodeToString(sum[:8])}
+	p := &parser{quiz: q}
+	p.quizFile(documents[0])
+	return q, p.err()
+}
+
+type parser struct {
+	quiz     *Quiz
+	problems []*source.Problem
+}
+
+func (p *parser) err() error {
+	sortProblems(p.problems)
+	errs := make([]error, len(p.problems))
+	for i, problem := range p.problems {
+		errs[i] = problem
+	}
+	return errors.Join(errs...)
+}
+
+func sortProblems(problems []*source.Problem) {
+	slices.SortStableFunc(problems, func(a, b *source.Problem) int {
+		if a.Line != b.Line {
+			return a.Line - b.Line
+		}
+		return a.Column - b.Column
+	})
+}
+
+func (p *parser) fault(n source.Node, format string, args ...any) {
+	p.problems = append(p.problems, n.Problem(format, args...))
+}
+
+// A field reads one key of a map.
+type field struct {
+	key      string
+	required bool
+	read     func(source.Node)
+}
+
+// fields checks that a node is a map of known keys with all required ones, and reads them in the order
+// of the fields.
+func (p *parser) fields(n source.Node, what string, fields ...field) bool {
+	keys := make([]string, len(fields))
+	for i, f := range fields {
+		keys[i] = f.key
+	}
+	if n.Kind != source.Map {
+		p.fault(n, "%s is %s, expected a map with %s", what, n.Kind, strings.Join(keys, ", "))
+		return false
+	}
+	for _, e := range n.Entries {
+		if !slices.Contains(keys, e.Key) {
+			hint := didYouMean(e.Key, keys)
+			if hint == "" {
+				hint = ", expected " + strings.Join(keys, ", ")
+			}
+			p.fault(e.At, "unknown key %s in %s%s", source.Quote(e.Key), what, hint)
+		}
+	}
+	for _, f := range fields {
+		value, ok := n.Get(f.key)
+		switch {
+		case ok:
+			f.read(value)
+		case f.required:
+			p.fault(n, "%s has no %s", what, f.key)
+		}
+	}
+	return true
+}
+
+func (p *parser) quizFile(n source.Node) {
+	p.fields(n, "a quiz",
+		field{"quiz", true, func(n source.Node) { p.quiz.Name = p.slug(n, "the quiz's name") }},
+		field{"title", true, func(n source.Node) {
+			p.quiz.Title = p.text(n, "title")
+			p.quiz.Languages = p.quiz.Title.languages
+			if slices.Equal(p.quiz.Languages, []string{""}) {
+				p.quiz.Languages = []string{"en"}
+			}
+		}},
+		field{"questions", true, p.questions},
+	)
+}
+
+func (p *parser) questions(n source.Node) {
+	if n.Kind != source.List {
+		p.fault(n, "questions is %s, expected a list", n.Kind)
+		return
+	}
+	if len(n.Items) == 0 {
+		p.fault(n, "the quiz has no question")
+	}
+	if len(n.Items) > maxQuestions {
+		p.fault(n, "the quiz has %d questions, at most %d are read", len(n.Items), maxQuestions)
+		return
+	}
+	for _, item := range n.Items {
+		p.question(item)
+	}
+}
+
+// slug reads a name of small letters, digits and -.
+func (p *parser) slug(n source.Node, what string) string {
+	s, ok := n.Value().Text()
+	valid := ok && s != "" && len(s) <= 60
+	for _, c := range s {
+		valid = valid && ('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-')
+	}
+	if !valid {
+		p.fault(n, "%s is %s, expected 1 to 60 small letters, digits and -", what, shortFlow(n))
+	}
+	return s
+}
+
+// shortFlow is a node as text for a message.
+func shortFlow(n source.Node) string {
+	s := n.Flow()
+	if utf8.RuneCountInString(s) > 60 {
+		s = string([]rune(s)[:60]) + "…"
+	}
+	return s
+}
+
+// text reads a text: a map of languages, or one for all.
+func (p *parser) text(n source.Node, what string) Text {
+	t := Text{node: n}
+	if len(p.quiz.Languages) > 0 {
+		t.own = p.quiz.Languages[0]
+	}
+	add := func(language string, n source.Node) {
+		s := n.Text
+		switch {
+		case n.Kind != source.Scalar:
+			p.fault(n, "%s is %s, expected text", what, n.Kind)
+			return
+		case strings.TrimSpace(s) == "":
+			p.fault(n, "%s is empty, expected text", what)
+			return
+		case utf8.RuneCountInString(s) > maxText:
+			p.fault(n, "%s has %d characters, at most %d are read", what, utf8.RuneCountInString(s), maxText)
+			return
+		}
+		t.languages = append(t.languages, language)
+		t.parts = append(t.parts, split(strings.TrimSpace(s)))
+	}
+	switch n.Kind {
+	case source.List:
+		p.fault(n, "%s is a list, expected a text for each language, such as {en: ...}", what)
+	case source.Scalar:
+		add("", n)
+	default:
+		if len(n.Entries) == 0 {
+			p.fault(n, "%s is empty, expected a text for each language, such as {en: ...}", what)
+		}
+		for _, e := range n.Entries {
+			if !isLanguage(e.Key) {
+				p.fault(e.At, "%s is no language of %s, expected a code such as en, ja or ru", source.Quote(e.Key), what)
+				continue
+			}
+			add(e.Key, e.Value)
+		}
+	}
+	return t
+}
+
+// isLanguage says whether s looks like a language code.
+func isLanguage(s string) bool {
+	main, rest, _ := strings.Cut(s, "-")
+	for _, c := range main {
+		if c < 'a' || c > 'z' {
+			return false
+		}
+	}
+	for _, c := range rest {
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-') {
+			return false
+		}
+	}
+	return len(main) >= 2 && len(main) <= 3 && len(rest) <= 20
+}
+
+// kinds lists each kind's own keys.
+var kinds = map[Kind][]string{
+	Number:  {"unit", "tolerance", "key", "mistakes", "scenario"},
+	Choice:  {"unit", "key", "mistakes", "scenario", "options", "words"},
+	Choices: {"options", "scenario"},
+}
+
+func (p *parser) question(n source.Node) {
+	q := &Question{quiz: p.quiz, node: n}
+	sum := sha256.Sum256([]byte(p.quiz.Name + "\n" + n.Flow()))
+	q.Hash = hex.EncodeToString(sum[:8])
+	var scenario source.Node
+	own := func(key string, read func(source.Node)) field {
+		return field{key, false, func(n source.Node) {
+			if _, known := kinds[q.Kind]; known && !slices.Contains(kinds[q.Kind], key) {
+				at := n
+				for _, e := range q.node.Entries {
+					if e.Key == key {
+						at = e.At
+					}
+				}
+				p.fault(at, "a question of kind %s has no %s", q.Kind, key)
+				return
+			}
+			read(n)
+		}}
+	}
+	before := len(p.problems)
+	ok := p.fields(n, "a question",
+		field{"id", true, func(n source.Node) {
+			q.ID = p.slug(n, "a question's id")
+			if _, twice := p.quiz.Question(q.ID); twice && q.ID != "" {
+				p.fault(n, "the id %s stands here twice, expected one for each question", q.ID)
+			}
+		}},
+		field{"kind", true, func(n source.Node) {
+			q.Kind = Kind(n.Text)
+			if _, known := kinds[q.Kind]; !known || n.Kind != source.Scalar {
+				p.fault(n, "unknown kind %s, expected number, choice or choices", shortFlow(n))
+				q.Kind = ""
+			}
+		}},
+		field{"given", false, func(n source.Node) { p.given(n, q) }},
+		own("scenario", func(n source.Node) { scenario = n; q.scenario = &scenario }),
+		field{"ask", true, func(n source.Node) { q.Ask = p.text(n, "ask") }},
+		own("unit", func(n source.Node) { q.Unit = p.text(n, "unit") }),
+		own("tolerance", func(n source.Node) { q.Tolerance = p.tolerance(n) }),
+		own("key", func(n source.Node) { q.Key = p.key(n, q) }),
+		own("mistakes", func(n source.Node) { q.Mistakes = p.mistakes(n) }),
+		own("options", func(n source.Node) { p.options(n, q) }),
+		own("words", func(n source.Node) { p.words(n, q) }),
+		field{"hints", false, func(n source.Node) { p.hints(n, q) }},
+		field{"variants", false, func(n source.Node) {
+			count, fault := n.Value().Whole(1, maxVariants)
+			if fault != "" {
+				p.fault(n, "%s", retry.BadArg{Name: "variants", Fault: fault, Want: retry.WantWhole(1, maxVariants)})
+			}
+			q.Variants = count
+		}},
+	)
+	p.quiz.Questions = append(p.quiz.Questions, q)
+	if !ok {
+		return
+	}
+	p.unknownPlaces(q)
+	p.whole(q)
+	if q.scenario != nil {
+		p.scenario(q, len(p.problems) == before)
+	}
+}
+
+// whole checks what only shows when all keys of a question are read.
+func (p *parser) whole(q *Question) {
+	right := 0
+	for _, o := range q.Options {
+		if o.Right {
+			right++
+		}
+	}
+	_, hasKey := q.node.Get("key")
+	_, hasOptions := q.node.Get("options")
+	switch {
+	case q.Kind == Number && !hasKey:
+		p.fault(q.node, "a question of kind number has no key, expected delay, or a figure of the scenario")
+	case q.Kind == Choice && !hasKey && !hasOptions:
+		p.fault(q.node, "a question of kind choice has neither key nor options")
+	case q.Kind == Choices && !hasOptions:
+		p.fault(q.node, "a question of kind choices has no options")
+	case hasKey && right > 0:
+		for _, o := range q.Options {
+			if o.Right {
+				p.fault(o.node, "this option is right: true, but the right answer comes from the key")
+			}
+		}
+	case q.Kind == Choice && hasOptions && !hasKey && right != 1:
+		p.fault(q.node, "%d options are right: true, expected one", right)
+	case q.Kind == Choices && hasOptions && right == 0:
+		p.fault(q.node, "no option is right: true, expected one at least")
+	}
+	if !hasKey {
+		if len(q.Mistakes) > 0 {
+			p.fault(q.Mistakes[0].node, "mistakes are answers to a key, but the question has none")
+		}
+		for _, o := range q.Options {
+			if o.Value != nil {
+				p.fault(o.node, "an option has a value only beside a key, expected text")
+			}
+		}
+		return
+	}
+	if q.Key == nil {
+		return
+	}
+	if q.Key.Delay == nil && q.scenario == nil {
+		p.fault(q.Key.node, "the key is a figure of a scenario, but the question has no scenario")
+	}
+	if q.Kind == Number && len(q.Key.Fields) > 1 {
+		p.fault(q.Key.node, "the key of a number has %d fields, expected one", len(q.Key.Fields))
+	}
+}
+
+func (p *parser) hints(n source.Node, q *Question) {
+	if n.Kind != source.List {
+		p.fault(n, "hints is %s, expected a list of texts", n.Kind)
+		return
+	}
+	if len(n.Items) > maxHints {
+		p.fault(n, "%d hints, at most %d are read", len(n.Items), maxHints)
+		return
+	}
+	for _, item := range n.Items {
+		q.Hints = append(q.Hints, p.text(item, "a hint"))
+	}
+}
+
+func (p *parser) mistakes(n source.Node) []Mistake {
+	if n.Kind != source.List {
+		p.fault(n, "mistakes is %s, expected a list of mutants", n.Kind)
+		return nil
+	}
+	if len(n.Items) > maxMistakes {
+		p.fault(n, "%d mistakes, at most %d are read", len(n.Items), maxMistakes)
+		return nil
+	}
+	var mistakes []Mistake
+	for _, item := range n.Items {
+		name := item.Text
+		switch _, known := mutant.Find(name); {
+		case item.Kind != source.Scalar || !known:
+			var names []string
+			for _, m := range mutant.All() {
+				names = append(names, m.Name)
+			}
+			hint := didYouMean(name, names)
+			if hint == "" {
+				hint = ", expected the name of a mutant, such as " + names[0]
+			}
+			p.fault(item, "unknown mistake %s%s", shortFlow(item), hint)
+		case slices.ContainsFunc(mistakes, func(m Mistake) bool { return m.Name == name }):
+			p.fault(item, "the mistake %s stands here twice", name)
+		default:
+			mistakes = append(mistakes, Mistake{name, item})
+		}
+	}
+	return mistakes
+}
+
+func (p *parser) options(n source.Node, q *Question) {
+	if n.Kind != source.List {
+		p.fault(n, "options is %s, expected a list", n.Kind)
+		return
+	}
+	if len(n.Items) > maxOptions {
+		p.fault(n, "%d options, at most %d are read", len(n.Items), maxOptions)
+		return
+	}
+	for _, item := range n.Items {
+		o := Authored{node: item}
+		p.fields(item, "an option",
+			field{"text", false, func(n source.Node) { o.Text = p.text(n, "an option's text") }},
+			field{"value", false, func(n source.Node) {
+				if n.Kind != source.Scalar {
+					if _, ok := place(n); !ok {
+						p.fault(n, "an option's value is %s, expected a number or a word", n.Kind)
+						return
+					}
+				}
+				o.Value = &n
+			}},
+			field{"right", false, func(n source.Node) {
+				b, ok := n.Value().Bool()
+				if !ok {
+					p.fault(n, "right is %s, expected true or false", shortFlow(n))
+				}
+				o.Right = b
+			}},
+			field{"why", false, func(n source.Node) { o.Why = p.text(n, "why") }},
+		)
+		_, text := item.Get("text")
+		_, value := item.Get("value")
+		if item.Kind == source.Map && text == value {
+			p.fault(item, "an option has a text, or beside a key a value: one of the two")
+		}
+		q.Options = append(q.Options, o)
+	}
+}
+
+func (p *parser) words(n source.Node, q *Question) {
+	if n.Kind != source.Map {
+		p.fault(n, "words is %s, expected a map of values with a text for each", n.Kind)
+		return
+	}
+	for _, e := range n.Entries {
+		q.Words = append(q.Words, Word{e.Key, p.text(e.Value, "the word for "+e.Key)})
+	}
+}
