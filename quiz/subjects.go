@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"retrylab/lab/memory"
-	"retrylab/lab/memory"
 	"retrylab/lab/mutant"
 	"retrylab/lab/scenario"
 )
