@@ -28,11 +28,16 @@ func Parse(file string, data []byte) (*Quiz, error) {
 	if len(documents) > 1 {
 		return nil, documents[1].Problem("a second document starts here, expected one quiz a file")
 	}
-	sum := sha256.Sum256(data)
-	q := &Quiz{File: file, Hash: hex.EncodeToString(sum[:8])}
+	q := &Quiz{File: file, Hash: HashOf(data)}
 	p := &parser{quiz: q}
 	p.quizFile(documents[0])
 	return q, p.err()
+}
+
+// HashOf is the hash of a file's content, as [Quiz] has it.
+func HashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:16])
 }
 
 type parser struct {
@@ -221,8 +226,7 @@ var kinds = map[Kind][]string{
 
 func (p *parser) question(n source.Node) {
 	q := &Question{quiz: p.quiz, node: n}
-	sum := sha256.Sum256([]byte(p.quiz.Name + "\n" + n.Flow()))
-	q.Hash = hex.EncodeToString(sum[:8])
+	q.Hash = HashOf([]byte(p.quiz.Name + "\n" + n.Flow()))
 	var scenario source.Node
 	own := func(key string, read func(source.Node)) field {
 		return field{key, false, func(n source.Node) {

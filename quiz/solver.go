@@ -223,7 +223,9 @@ func (s *Solver) answer(ctx context.Context, v Variant, play *scenario.Scenario,
 // A stuckError is a mutant that cannot do a scenario to its end: its answer is none.
 type stuckError struct{ subject string }
 
-func (e *stuckError) Error() string { return "quiz: " + e.subject + " cannot do the scenario to its end" }
+func (e *stuckError) Error() string {
+	return "quiz: " + e.subject + " cannot do the scenario to its end"
+}
 
 // delay is the delay of the variant's values by a subject's rules.
 func delay(v Variant, subject string) (Answer, string, error) {

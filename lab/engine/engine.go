@@ -39,6 +39,8 @@ type Engine struct {
 	home Home
 	db   *sql.DB // the lab's database; another one after a restart step
 	live *live
+
+	quizzes quizzes
 }
 
 // New opens the lab's database in a home and brings its tables to this version. The error wraps
@@ -53,7 +55,7 @@ func New(ctx context.Context, home Home) (*Engine, error) {
 }
 
 // Close ends a held send as the death of its process, and closes the database.
-func (e *Engine) Close() error { return e.live.close() }
+func (e *Engine) Close() error { return errors.Join(e.quizzes.close(), e.live.close()) }
 
 // DB is the lab's database. A handler asks for it each time: a restart step closes it and opens it
 // again.

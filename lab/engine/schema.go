@@ -21,7 +21,7 @@ var ErrNewer = errors.New("engine: a newer version has written the database")
 var schema embed.FS
 
 // schemaVersion is the number of the last file.
-const schemaVersion = 1
+const schemaVersion = 2
 
 // migrate brings the lab's own tables to schemaVersion.
 func migrate(ctx context.Context, db *sql.DB) error {
