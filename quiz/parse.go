@@ -320,7 +320,7 @@ func (p *parser) whole(q *Question) {
 			p.fault(q.Mistakes[0].node, "mistakes are answers to a key, but the question has none")
 		}
 		for _, o := range q.Options {
-			if o.Value != nil {
+			if o.Value != nil && !o.Text.Is() {
 				p.fault(o.node, "an option has a value only beside a key, expected text")
 			}
 		}

@@ -28,7 +28,6 @@ func (p *parser) given(n source.Node, q *Question) {
 	}
 	if q.Combinations() > maxCombinations {
 		p.fault(n, "more than %d combinations", maxCombinations)
-		q.Given = nil
 	}
 }
 
@@ -260,6 +259,9 @@ func (p *parser) unknownPlaces(q *Question) {
 	}
 	if len(q.Given) == 0 {
 		return
+	}
+	if _, hasKey := q.node.Get("key"); hasKey && q.Key == nil {
+		return // what a key that could not be read uses is not known
 	}
 	for _, param := range q.Given[0].Params {
 		if !used[param.Name] {
