@@ -75,9 +75,7 @@ func Judge(err error) (Class, int64) {
 		switch e := err.(type) {
 		case *Mark:
 			return e.Class, e.RetryAfterMS
-		case *GaveUpError:
-			return ClassUnknown, 0
-		case interface{ As(any) bool }:
+		case interface{ As(any) bool }: // a GaveUpError, which has no marks to show, among others
 			var m *Mark
 			if e.As(&m) && m != nil {
 				return m.Class, m.RetryAfterMS

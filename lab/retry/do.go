@@ -15,9 +15,9 @@ import (
 //
 // When ctx ends, Do stops at once, also in the middle of a wait, and tells context.Cause and the last
 // error. It does not call op when ctx has already ended. An op that returns because ctx has ended, with
-// an error that is ctx.Err(), is the end of ctx and no unknown error. op runs in the caller's goroutine
-// and is never abandoned: Do returns after op does. No timer and no goroutine is left behind, and a
-// wait of 0 uses no timer.
+// an error that is or wraps ctx.Err() or context.Cause(ctx), is the end of ctx and no unknown error. op
+// runs in the caller's goroutine and is never abandoned: Do returns after op does. No timer and no
+// goroutine is left behind, and a wait of 0 uses no timer.
 //
 // A policy that [Policy.Check] does not accept is rejected, and op is not called.
 func Do(ctx context.Context, p *Policy, op func(context.Context) error) error {
@@ -218,7 +218,7 @@ func (l *loop) next() (waitMS int64, end error) {
 		return 0, l.giveUp(ReasonPermanent, nil)
 	case ClassRetryable:
 	default:
-		if gone := l.ctx.Err(); gone != nil && errors.Is(l.last, gone) {
+		if gone := l.ctx.Err(); gone != nil && (errors.Is(l.last, gone) || errors.Is(l.last, context.Cause(l.ctx))) {
 			return 0, l.giveUp(ReasonEnded, nil)
 		}
 		return 0, l.last

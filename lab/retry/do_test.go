@@ -367,6 +367,7 @@ func TestTheEndOfTheContextDuringAnAttempt(t *testing.T) {
 		{"a retryable failure", func(context.Context) error { return retry.Retryable(errPlain) }, retry.ReasonEnded},
 		{"a permanent failure", func(context.Context) error { return retry.Permanent(errPlain) }, retry.ReasonPermanent},
 		{"the context's own error", func(ctx context.Context) error { return wrap("send", ctx.Err()) }, retry.ReasonEnded},
+		{"the context's cause", func(ctx context.Context) error { return wrap("send", context.Cause(ctx)) }, retry.ReasonEnded},
 		{"an unknown failure", func(context.Context) error { return errPlain }, ""},
 		{"success", func(context.Context) error { return nil }, ""},
 	} {

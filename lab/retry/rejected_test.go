@@ -2,6 +2,7 @@ package retry_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"retrylab/lab/retry"
@@ -56,5 +57,20 @@ func TestAValueTellsWhatItIs(t *testing.T) {
 	}
 	if _, ok := retry.Int(1).Bool(); ok {
 		t.Error("1 is a boolean")
+	}
+}
+
+func TestEachTypedArgumentEndsAtMax(t *testing.T) {
+	const over = retry.Max + 1
+	for _, c := range []struct {
+		attempt, base, cap int64
+		want               string
+	}{{over, 1, 1, "attempt"}, {1, over, 1, "base_ms"}, {1, 1, over, "cap_ms"}} {
+		if ms, err := retry.Delay(c.attempt, c.base, c.cap, 1); ms != 0 || !slices.Equal(names(err), []string{c.want}) {
+			t.Errorf("Delay(%d, %d, %d, 1) = %d, %v", c.attempt, c.base, c.cap, ms, err)
+		}
+	}
+	if ms, err := retry.Delay(retry.Max, retry.Max, retry.Max, 1); ms != retry.Max || err != nil {
+		t.Errorf("at Max: %d, %v", ms, err)
 	}
 }

@@ -553,6 +553,15 @@ func TestACancelledRequestEndsTheLoop(t *testing.T) {
 	if opened.Load() != closed.Load() || told != 1 {
 		t.Errorf("%d answers, %d closed; told %d times", opened.Load(), closed.Load(), told)
 	}
+	// One that is cancelled while it waits for its answer.
+	ctx2, cancel2 := context.WithCancelCause(t.Context())
+	block := make(chan struct{})
+	defer close(block)
+	slow := serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { cancel2(shutdown); <-block }))
+	req, _ = http.NewRequestWithContext(ctx2, "GET", slow.URL, nil)
+	if _, err = (&retryhttp.Transport{Policy: policy(&quick{}, 3)}).RoundTrip(req); !errors.As(err, &gaveUp) || gaveUp.Reason != retry.ReasonEnded || !errors.Is(err, shutdown) || gaveUp.Attempts != 1 {
+		t.Errorf("got %v", err)
+	}
 	// And one that is cancelled before: nothing is sent, and the body is closed.
 	body := &closing{Reader: strings.NewReader("x")}
 	req, _ = http.NewRequestWithContext(ctx, "PUT", "http://127.0.0.1:1/", body)
