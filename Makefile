@@ -24,7 +24,11 @@ programs:
 	@if ls cmd/wasm/engine/*.go >/dev/null 2>&1; then GOOS=js GOARCH=wasm go build -ldflags="-s -w" -o build/engine.wasm ./cmd/wasm/engine; fi
 	@cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" build/
 
-test: setup programs ## set up what the tests need, then run every test
+worker: ## build the Cloudflare Worker: build/worker
+	@go tool workers-assets-gen -mode=go -o build/worker
+	@GOOS=js GOARCH=wasm go build -ldflags="-s -w" -o build/worker/app.wasm ./cmd/server
+
+test: setup programs worker ## set up what the tests need, then run every test
 	@status=0; \
 	go vet ./... || status=1; \
 	go test $$(go list ./... | grep -v '/e2e$$') || status=1; \
@@ -43,4 +47,4 @@ fmt: ## format the Go code
 clean: ## remove what was built
 	rm -rf build dist server
 
-.PHONY: help run site programs test setup bench fmt clean
+.PHONY: help run site programs worker test setup bench fmt clean

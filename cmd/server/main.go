@@ -1,3 +1,5 @@
+//go:build !js
+
 // Command server is the course's one program: it builds the site, serves it, and runs the parts of
 // the lab from a shell.
 package main
@@ -31,6 +33,7 @@ func commands() []command {
 		siteCommand,
 		scenarioCommand,
 		labCommand,
+		quizCommand,
 	}
 }
 

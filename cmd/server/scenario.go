@@ -1,19 +1,18 @@
+//go:build !js
+
 package main
 
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"retrylab/lab/check"
 	"retrylab/lab/memory"
 	"retrylab/lab/mutant"
 	"retrylab/lab/scenario"
-	"retrylab/lab/source"
 )
 
 var scenarioCommand = command{
@@ -61,29 +60,18 @@ func runFile(file string, maker scenario.Maker, std stdio) exit {
 		fmt.Fprintln(std.err, err)
 		return 2
 	}
-	code := exit(0)
-	for _, s := range scenarios {
-		trace, err := scenario.Play(context.Background(), s, maker)
-		var problem *source.Problem
-		name := oneLine(s.Name)
-		switch {
-		case errors.As(err, &problem):
-			fmt.Fprintln(std.err, problem)
-			code = 2
-		case err != nil:
-			fmt.Fprintf(std.err, "%s: %s: %v\n", file, name, err)
-			code = 2
-		case trace.Pass:
-			fmt.Fprintln(std.out, "ok", name)
-		default:
-			fmt.Fprintf(std.out, "not ok %s: step %s: %s\n", name, trace.Where, oneLine(trace.Why))
-			code = max(code, 1)
-		}
+	hold, problems := playAll(context.Background(), scenarios, maker, std.out)
+	for _, problem := range problems {
+		fmt.Fprintln(std.err, problem)
 	}
-	return code
+	switch {
+	case len(problems) > 0:
+		return 2
+	case !hold:
+		return 1
+	}
+	return 0
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // readInput reads a file, or standard input for -. It reads a little more than is parsed, so that the
 // parser can say that a file is too large.
