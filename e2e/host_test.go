@@ -46,10 +46,11 @@ func buildSite(t *testing.T, base string) site.Files {
 
 // A host serves one site on a port of its own. It can be stopped, and started again there.
 type host struct {
-	t      *testing.T
-	addr   string
-	base   string
-	server *http.Server
+	t        *testing.T
+	addr     string
+	base     string
+	server   *http.Server
+	listener net.Listener
 }
 
 // serve serves files below a base until the test ends.
@@ -82,12 +83,15 @@ func (h *host) startWith(handler http.Handler) {
 		h.t.Fatal(err)
 	}
 	h.addr = listener.Addr().String()
-	h.server = &http.Server{Handler: handler}
+	h.server, h.listener = &http.Server{Handler: handler}, listener
 	go h.server.Serve(listener)
 }
 
 // stop ends the server and its connections: from now on nobody answers.
-func (h *host) stop() { h.server.Close() }
+func (h *host) stop() {
+	h.listener.Close() // Close of a server that has not begun to serve would leave it open
+	h.server.Close()
+}
 
 // url is the address of a path below the base: "lab/?q#part".
 func (h *host) url(path string) string { return "http://" + h.addr + h.base + path }

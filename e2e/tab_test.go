@@ -268,3 +268,6 @@ func (b *tab) shot(name string) {
 		b.t.Logf("no screenshot %s: %v", name, err)
 	}
 }
+
+// quoteNumber writes a number as JavaScript.
+func quoteNumber(f float64) string { return fmt.Sprint(f) }

@@ -8,7 +8,7 @@
 
   // go-app asks for its environment through this function.
   const env = {
-    GOAPP_ROOT_PREFIX: base.pathname.slice(0, -1),
+    GOAPP_ROOT_PREFIX: decodeURIComponent(base.pathname.slice(0, -1)), // go-app holds it against decoded paths
     RETRYLAB_BASE: base.pathname,
     RETRYLAB_ASSETS: assets.pathname,
   };
@@ -49,8 +49,16 @@
     if (!ours || !plain || language || link.target || (samePage && to.hash)) event.stopPropagation();
   });
 
+  const program = new URL("app.wasm.gz", assets);
   for (const id of ["load-fault", "load-stopped"]) {
-    byId(id).querySelector("button").addEventListener("click", () => location.reload());
+    byId(id).querySelector("button").addEventListener("click", async () => {
+      // A program that arrived broken may lie in a cache.
+      try {
+        for (const name of await globalThis.caches?.keys() ?? []) await (await caches.open(name)).delete(program);
+        await (await fetch(program, { cache: "reload" })).blob();
+      } catch { /* the reload will tell */ }
+      location.reload();
+    });
   }
 
   // What a person did before the program came must not be lost when it replaces the page: go-app puts
@@ -85,6 +93,16 @@
     };
   }
 
+  // The page's program calls this when it has put another page into the tab: a person then stands at
+  // its beginning, the screen reader too; the way back leads to where one was.
+  let back = false;
+  addEventListener("popstate", () => { back = true; });
+  globalThis.retrylabArrived = () => {
+    if (!back && !location.hash) scrollTo(0, 0);
+    back = false;
+    byId("main")?.focus({ preventScroll: true });
+  };
+
   const state = (s) => { document.documentElement.dataset.program = s; }; // loading, ready, failed
 
   async function start() {
@@ -94,9 +112,9 @@
     let ended;
     try {
       const go = new Go();
-      const program = await loadProgram(new URL("app.wasm.gz", assets), go.importObject, (bytes) => { bar.value = Math.min(bytes, bar.max); });
+      const { instance } = await loadProgram(program, go.importObject, (bytes) => { bar.value = Math.min(bytes, bar.max); });
       const restore = carry(document.body.firstElementChild);
-      ended = go.run(program.instance);
+      ended = go.run(instance);
       restore();
     } catch (err) {
       console.error("the pages' program could not start:", err);

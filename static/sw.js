@@ -1,7 +1,7 @@
 // sw.js, the service worker, keeps the whole course for offline use. When the site is built, a line
 // before this one names the version and every file:
 //
-//   build = {version, assets: "v/HASH/", files: {address: hash}, fresh: [address]}
+//   build = {version, assets: "v/HASH/", files: {address: hash}, unpacked: {address: hash}, fresh: [address]}
 //
 // Each version has a cache of its own. Pages come from the version that is active; files below v/
 // from whichever version has them, so a page of an older version goes on working. A new version waits
@@ -58,24 +58,36 @@ async function olderFiles() {
   return found;
 }
 
-// fetchWhole asks the server itself, not the browser's cache, which may hold a stale copy.
+// fetchWhole asks the server itself, not the browser's cache, which may hold a stale copy. What it gets
+// must be of this version: while a site is being replaced, or before one has logged in to a network, a
+// server may answer with something else.
 async function fetchWhole(address, url) {
   const response = await fetch(url, { cache: "reload" });
   if (response.status === 404 && !(address in build.files)) return null; // a quiz that was taken away
   if (!response.ok) throw new Error(`${url}: the server answered ${response.status}`);
   const body = await response.blob();
-  // A page of another version means that the site is being replaced at this moment.
-  if ((address === "" || address.endsWith("/")) && !(await body.text()).includes(build.assets)) {
-    throw new Error(`${url} is a page of another version`);
+  const type = response.headers.get("content-type") ?? "";
+  const page = address === "" || address.endsWith("/") || address.endsWith(".html");
+  let right = page ? (await body.text()).includes(build.assets) : !type.startsWith("text/html");
+  if (address in build.unpacked) {
+    const hash = await sha256(body);
+    right = hash === build.files[address] || hash === build.unpacked[address]; // some hosts unpack it
   }
-  return new Response(body, { headers: { "content-type": response.headers.get("content-type") ?? "" } });
+  if (!right) throw new Error(`${url} is not of this version`);
+  return new Response(body, { headers: { "content-type": type } });
+}
+
+// sha256 is the hash in the form that the list has.
+async function sha256(blob) {
+  const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", await blob.arrayBuffer()));
+  return [...sum.slice(0, 8)].map((b) => b.toString(16).padStart(2, "0")).join("");
 }
 
 async function answer(request, url) {
   const address = decodeURI(url.pathname.slice(root.pathname.length));
   const key = new URL(address, root).href; // without the query
   const cache = await caches.open(cacheName);
-  if (build.fresh.includes(address) || address.startsWith("quiz/")) return fresh(request, cache, key);
+  if (/^quiz\/[^/]+\.(json|yaml)$/.test(address)) return fresh(request, cache, key);
   if (request.mode !== "navigate") return (await ownMatch(key)) ?? fetch(request);
 
   const page = address.replace(/(^|\/)index\.html$/, "$1");

@@ -21,7 +21,14 @@ func (r *root) CompoID() string { return r.At.Lang + r.At.Path }
 
 func (r *root) Render() app.UI { return frame(r.At, r.page) }
 
+// shown is the page in the tab; empty until the first one is there.
+var shown string
+
 func (r *root) OnNav(ctx app.Context) {
+	if shown != "" && shown != r.CompoID() {
+		app.Window().Call("retrylabArrived") // static/app.js
+	}
+	shown = r.CompoID()
 	ctx.Page().SetTitle("%s", r.page.FullTitle(r.At))
 	ctx.Page().SetLang(text.Tag(r.At.Lang))
 }

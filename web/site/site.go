@@ -46,6 +46,7 @@ type build struct {
 	files        Files
 	assets       string // v/HASH/
 	sprite       string
+	programs     Files // as they are before packing
 	programBytes int
 }
 
@@ -54,7 +55,7 @@ func Build(o Options) (Files, error) {
 	if o.Base != "" && (!strings.HasPrefix(o.Base, "/") || !strings.HasSuffix(o.Base, "/") || o.Base != path.Clean(o.Base)+"/" && o.Base != "/") {
 		return nil, fmt.Errorf("base %q: want a path that begins and ends with a slash, such as /course/", o.Base)
 	}
-	b := &build{Options: o, files: Files{}}
+	b := &build{Options: o, files: Files{}, programs: Files{}}
 	for _, step := range []func() error{b.addAssets, b.addPages, b.addQuizzes, b.addManifest, b.addWorker} {
 		if err := step(); err != nil {
 			return nil, err
@@ -93,6 +94,7 @@ func (b *build) addAssets() error {
 		if err != nil {
 			return fmt.Errorf("the programs are not built: %w", err)
 		}
+		b.programs[name] = program
 		if assets[name+".gz"], err = pack(program); err != nil {
 			return err
 		}
@@ -130,6 +132,11 @@ func hash(files Files) string {
 		fmt.Fprintf(sum, "%s %x\n", name, one)
 	}
 	return hex.EncodeToString(sum.Sum(nil))[:16]
+}
+
+func shortHash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
 }
 
 func (b *build) addPages() error {
@@ -225,22 +232,25 @@ func (b *build) addWorker() error {
 		return err
 	}
 	list := struct {
-		Version string            `json:"version"`
-		Assets  string            `json:"assets"`
-		Files   map[string]string `json:"files"` // address without the root -> hash of its content
-		Fresh   []string          `json:"fresh"` // addresses of files that may be changed in place
-	}{Assets: b.assets, Files: map[string]string{}, Fresh: []string{}}
+		Version  string            `json:"version"`
+		Assets   string            `json:"assets"`
+		Files    map[string]string `json:"files"`    // address without the root -> hash of its content
+		Unpacked map[string]string `json:"unpacked"` // the programs -> hash of what is packed in them
+		Fresh    []string          `json:"fresh"`    // addresses of files that may be changed in place
+	}{Assets: b.assets, Files: map[string]string{}, Unpacked: map[string]string{}, Fresh: []string{}}
+	for name, data := range b.programs {
+		list.Unpacked[b.assets+name+".gz"] = shortHash(data)
+	}
 	for name, data := range b.files {
-		if strings.HasPrefix(name, "quiz/") {
+		if strings.HasPrefix(name, "quiz/") && path.Ext(name) != ".html" {
 			list.Fresh = append(list.Fresh, name)
 			continue
 		}
-		sum := sha256.Sum256(data)
 		address := name
 		if dir, file := path.Split(name); file == "index.html" {
 			address = dir
 		}
-		list.Files[address] = hex.EncodeToString(sum[:8])
+		list.Files[address] = shortHash(data)
 	}
 	slices.Sort(list.Fresh)
 	version := hash(b.files)

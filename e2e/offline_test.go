@@ -1,0 +1,257 @@
+package e2e
+
+import (
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"retrylab/web"
+	"retrylab/web/site"
+)
+
+// TestAfterOneVisitTheSiteWorksOffline visits one page, stops the server and ends the browser, and
+// then goes to every page by its address in a browser that was started anew.
+func TestAfterOneVisitTheSiteWorksOffline(t *testing.T) {
+	for _, base := range []string{"/", "/any/path/"} {
+		t.Run(base, func(t *testing.T) {
+			need(t)
+			built := ""
+			if base != "/" {
+				built = base
+			}
+			h := serve(t, buildSite(t, built), base)
+			profile := t.TempDir()
+
+			browser, end := startBrowser(t, chromedp.UserDataDir(profile))
+			b := openIn(t, h, browser)
+			b.goTo("")
+			b.offline()
+			b.checkFaults()
+			b.stop()
+			end()
+			h.stop()
+
+			browser, end = startBrowser(t, chromedp.UserDataDir(profile))
+			defer end()
+			b = openIn(t, h, browser)
+			eachPage(func(lang string, p web.Page, path string) {
+				for _, address := range []string{path, path + "?x=1&y=a/b#main"} {
+					b.goTo(address)
+					at := web.Place{Lang: lang, Path: p.Path}
+					if got, want := eval[string](b, `document.title`), p.FullTitle(at); got != want {
+						t.Errorf("%s offline is %q, want %q", address, got, want)
+					}
+					if got, want := eval[string](b, `location.href`), h.url(address); got != want {
+						t.Errorf("the address became %s, want %s", got, want)
+					}
+				}
+			})
+			b.reload()
+			// Without the last slash, and by the name of the file.
+			last := web.Pages()[len(web.Pages())-1]
+			b.goTo(strings.Trim(last.Path, "/") + "?x=1")
+			if got, want := eval[string](b, `location.href`), h.url(strings.TrimPrefix(last.Path, "/")+"?x=1"); got != want {
+				t.Errorf("the address became %s, want %s", got, want)
+			}
+			b.goTo(strings.TrimPrefix(last.Path, "/") + "index.html")
+			b.sees(wordsOf("en").Get(last.Title))
+			// Everything that a page may ask for later.
+			for name := range buildSite(t, built) {
+				if name == "sw.js" || strings.HasSuffix(name, ".html") {
+					continue
+				}
+				if status := eval[int](b, `fetch(`+quote(h.url(name))+`).then((r) => r.blob().then(() => r.status))`); status != http.StatusOK {
+					t.Errorf("%s offline: %d", name, status)
+				}
+			}
+			b.expect("404")
+			b.load("no/such/page")
+			b.ready()
+			b.sees(wordsOf("en").Get("missing.title"))
+		})
+	}
+}
+
+// TestOneBrokenFileDoesNotSpoilTheRest serves a site of which a file fails at first: what works is kept,
+// and the next visit brings the rest.
+func TestOneBrokenFileDoesNotSpoilTheRest(t *testing.T) {
+	h := theSite(t)
+	all := site.Handler(asFS(buildSite(t, "")), "/")
+	var broken atomic.Bool
+	var asked atomic.Int64
+	broken.Store(true)
+	h.stop()
+	h.startWith(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/app.wasm.gz") && r.Header.Get("Cache-Control") != "" {
+			asked.Add(1)
+		}
+		if strings.HasSuffix(r.URL.Path, "/quiz/") && broken.Load() {
+			http.Error(w, "try later", http.StatusServiceUnavailable)
+			return
+		}
+		if strings.HasSuffix(r.URL.Path, ".yaml") {
+			http.NotFound(w, r) // an instructor has taken a quiz away
+			return
+		}
+		all.ServeHTTP(w, r)
+	}))
+	b := open(t, h)
+	b.goTo("")
+	b.wait(`navigator.serviceWorker.getRegistration().then((r) => !r?.installing && !r?.active && !r?.waiting)`, "the first install has failed")
+	broken.Store(false)
+	before := asked.Load()
+	b.reload()
+	b.offline()
+	if n := asked.Load() - before; n > 0 {
+		t.Errorf("the second try fetched the program %d more times, although it was kept", n)
+	}
+	h.stop()
+	b.goTo("quiz/")
+	b.sees(wordsOf("en").Get("quiz.title"))
+}
+
+// version2 is the site with another style sheet.
+func version2(t *testing.T, mark string) site.Files {
+	t.Helper()
+	o := options("")
+	o.Static = overlay{o.Static, "look.css", "\n/* " + mark + " */\n"}
+	files, err := site.Build(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// assets is the folder of the version that a page belongs to.
+const assets = `document.querySelector("link[rel=stylesheet]").href.split("/").at(-2)`
+
+func TestANewVersionIsOfferedAndAnOldTabGoesOn(t *testing.T) {
+	h := theSite(t)
+	b := open(t, h)
+	b.goTo("")
+	b.offline()
+	old := eval[string](b, assets)
+	other := b.beside()
+	other.goTo("quiz/")
+
+	h.stop()
+	h.start(version2(t, "two"))
+	update := `navigator.serviceWorker.getRegistration().then((r) => r.update()).then(() => true)`
+	eval[bool](b, update)
+	for _, tab := range []*tab{b, other} {
+		tab.sees(wordsOf("en").Get("update.text"))
+	}
+	b.axe("the offer of a new version")
+	b.shot("update")
+
+	// Nothing is forced: a reload and a new page are of the old version, with its files.
+	b.reload()
+	if now := eval[string](b, assets); now != old {
+		t.Errorf("a reload brought version %s before anybody asked for it", now)
+	}
+	b.sees(wordsOf("en").Get("update.text"))
+	b.role("button", wordsOf("en").Get("update.later")).click()
+	b.seesNot(wordsOf("en").Get("update.text"))
+	b.reload()
+	b.role("button", wordsOf("en").Get("update.now")).click()
+	b.wait(assets+` !== `+quote(old), "the new version is there")
+	b.ready()
+	b.seesNot(wordsOf("en").Get("update.text"))
+
+	// The other tab is as it was, and what it may still need is there, though the server has it no more.
+	if now := eval[string](other, assets); now != old {
+		t.Errorf("the other tab became version %s", now)
+	}
+	for _, file := range []string{"app.wasm.gz", "engine.wasm.gz", "look.css", "wasm_exec.js"} {
+		if _, ok := buildSite(t, "")["v/"+old+"/"+file]; !ok {
+			continue
+		}
+		if status := eval[int](other, `fetch(`+quote(h.url("v/"+old+"/"+file))+`).then((r) => r.status)`); status != http.StatusOK {
+			t.Errorf("the old tab asks for %s: %d", file, status)
+		}
+	}
+	eval[chromedp.Void](other, `[...document.querySelectorAll("a")].find((a) => a.href === `+quote(h.url(""))+`).click()`)
+	other.sees(wordsOf("en").Get("home.title"))
+	other.checkFaults()
+
+	// A third version comes while the old tab lives: its files stay. When it is closed they go.
+	third := version2(t, "three")
+	h.stop()
+	h.start(third)
+	eval[bool](b, update)
+	b.sees(wordsOf("en").Get("update.text"))
+	b.role("button", wordsOf("en").Get("update.now")).click()
+	second := eval[string](b, assets)
+	_ = second
+	b.wait(`caches.keys().then((names) => names.length === 3 && navigator.serviceWorker.getRegistration()).then((r) => r && !r.waiting && r.active.state === "activated")`, "three versions are kept")
+	b.ready()
+	if status := eval[int](other, `fetch(`+quote(h.url("v/"+old+"/look.css"))+`).then((r) => r.status)`); status != http.StatusOK {
+		t.Errorf("with two newer versions the old tab asks for its style sheet: %d", status)
+	}
+	other.checkFaults()
+	other.stop()
+	h.stop()
+	h.start(version2(t, "four"))
+	eval[bool](b, update)
+	b.sees(wordsOf("en").Get("update.text"))
+	b.role("button", wordsOf("en").Get("update.now")).click()
+	b.wait(`caches.keys().then((names) => names.length === 2 && !names.some((n) => n.includes(`+quote(old)+`)))`, "the oldest versions are gone")
+	b.ready()
+}
+
+// TestAChangedQuizIsSeenAtOnce changes a quiz on the server, as an instructor does.
+func TestAChangedQuizIsSeenAtOnce(t *testing.T) {
+	h := theSite(t)
+	b := open(t, h)
+	b.goTo("")
+	b.offline()
+	read := `fetch(` + quote(h.url("quiz/index.json")) + `).then((r) => r.text())`
+	before := eval[string](b, read)
+	h.stop()
+	h.start(changed(buildSite(t, ""), func(name string, data []byte) []byte {
+		if name == "quiz/index.json" {
+			return []byte(`{"files": ["mine.yaml"]}`)
+		}
+		return data
+	}))
+	after := eval[string](b, read)
+	if after == before || !strings.Contains(after, "mine.yaml") {
+		t.Errorf("the changed list of quizzes is %q", after)
+	}
+	h.stop()
+	if offline := eval[string](b, read); offline != after {
+		t.Errorf("offline the list is %q", offline)
+	}
+}
+
+// TestTwoCoursesOnOneHostKeepApart serves the site twice on one origin.
+func TestTwoCoursesOnOneHostKeepApart(t *testing.T) {
+	h := theSite(t)
+	h.stop()
+	one, two := site.Handler(asFS(buildSite(t, "")), "/one/"), site.Handler(asFS(version2(t, "another course")), "/two/")
+	h.startWith(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/two/") {
+			two.ServeHTTP(w, r)
+			return
+		}
+		one.ServeHTTP(w, r)
+	}))
+	b := open(t, h)
+	b.goTo("one/")
+	b.offline()
+	mine := eval[string](b, assets)
+	other := b.beside()
+	other.goTo("two/")
+	other.offline()
+	theirs := eval[string](other, assets)
+	h.stop()
+	b.reload()
+	other.reload()
+	if mine == theirs || eval[string](b, assets) != mine || eval[string](other, assets) != theirs {
+		t.Errorf("versions %s and %s became %s and %s", mine, theirs, eval[string](b, assets), eval[string](other, assets))
+	}
+	b.seesNot(wordsOf("en").Get("update.text"))
+}
