@@ -34,6 +34,7 @@ func commands() []command {
 		scenarioCommand,
 		labCommand,
 		quizCommand,
+		quizCommand,
 	}
 }
 
