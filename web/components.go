@@ -60,6 +60,7 @@ func (c *componentsPage) Render() app.UI {
 		),
 		spec("table", (&queuePage{At: c.At}).jobs(words, sampleLive), (&queuePage{At: c.At}).emptyTable(words)),
 		spec("numbers", dashboard(words, sampleLive.Stats)),
+		spec("figure", liveFigure(words, sampleLive)),
 		spec("log", liveLog(words, sampleLive)),
 		spec("code",
 			app.Div().Class("code").TabIndex(0).Role("region").Aria("label", w("code")).Body(app.Ol().Body(

@@ -12,7 +12,7 @@ import (
 type liveState struct {
 	Live    *ask.Live    // the queue as the engine last showed it; nil before its first answer
 	Sending *ask.Sending // a send is held
-	Busy    bool         // a step is under way
+	Open    map[string]int // how many steps of each kind are under way
 	Err     *ask.Error   // what the last request failed with
 	Killed  bool         // the engine was ended on purpose, and has not come back yet
 	Died    bool         // the engine ended by itself, and has not come back yet
@@ -23,29 +23,36 @@ type liveState struct {
 	Target  string       // the job it was about
 }
 
-// start notes that a step is under way.
-func (s *liveState) start(do, id string) {
-	s.Busy, s.Err, s.Back, s.Held = true, nil, false, nil
-	s.Last, s.Target = do, id
-	if s.Live != nil {
-		s.Live.Result = nil
+// start notes that a step is under way. Several may be: the engine does them one after the other.
+func (s *liveState) start(do string) {
+	s.Err, s.Back, s.Held = nil, false, nil
+	if s.Open == nil {
+		s.Open = map[string]int{}
+	}
+	s.Open[do]++
+}
+
+// end notes that a step is over, whatever it came to.
+func (s *liveState) end(do string) {
+	if s.Open[do]--; s.Open[do] <= 0 {
+		delete(s.Open, do)
 	}
 }
 
 // hold notes that the engine is in the middle of a send and waits for its answer.
 func (s *liveState) hold(sending ask.Sending) { s.Sending = &sending }
 
-// show takes over the queue as the engine shows it now.
-func (s *liveState) show(live ask.Live) {
+// show takes over the queue as the engine shows it after a step about a job; do is "" when it was only
+// asked for.
+func (s *liveState) show(live ask.Live, do, id string) {
 	s.Back = s.Back || s.Killed || s.Died
-	s.Live, s.Busy, s.Err, s.Answer = &live, false, nil, nil
-	s.Sending = live.Sending
-	s.Killed, s.Died = false, false
+	s.Live, s.Sending = &live, live.Sending
+	s.Err, s.Answer, s.Killed, s.Died = nil, nil, false, false
+	s.Last, s.Target = do, id
 }
 
 // fail notes that a request failed. An engine that was killed on purpose is no error.
 func (s *liveState) fail(err ask.Error) {
-	s.Busy = false
 	if err.Code == ask.EngineDied {
 		s.Held, s.Sending = s.Sending, nil
 		if !s.Killed {
@@ -59,7 +66,7 @@ func (s *liveState) fail(err ask.Error) {
 // kill notes that the engine is being ended on purpose.
 func (s *liveState) kill() {
 	s.Held, s.Sending = s.Sending, nil
-	s.Killed, s.Busy, s.Err, s.Back = true, false, nil, false
+	s.Killed, s.Err, s.Back = true, nil, false
 }
 
 // ready notes that an engine answers; it reports whether one had been there before, so that what is
@@ -69,7 +76,7 @@ func (s *liveState) ready() (again bool) {
 	if again && s.Sending != nil { // it ended, and nobody was told
 		s.Held, s.Sending = s.Sending, nil
 	}
-	s.Killed, s.Died, s.Busy = false, false, false
+	s.Killed, s.Died = false, false
 	s.Back = s.Back || again
 	return again
 }

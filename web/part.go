@@ -37,7 +37,8 @@ type button struct {
 	Class    string // btn-main, btn-plain, btn-harm
 	Name     string // what a screen reader says, where the label alone is too short
 	Disabled bool
-	Busy     bool
+	Busy     bool   // works, and cannot be pressed meanwhile
+	Working  bool   // works, and may be pressed again
 	Pressed  string // "true" or "false" for a button that stays pressed
 	Submit   bool   // sends its form
 	On       func(ctx app.Context)
@@ -68,7 +69,7 @@ func (b button) ui() app.UI {
 	if b.Disabled {
 		el = el.Disabled(true)
 	}
-	if b.Busy {
+	if b.Busy || b.Working {
 		el = el.Aria("busy", "true")
 	}
 	if b.On != nil {

@@ -44,22 +44,29 @@ func (p *queuePage) OnMount(ctx app.Context) {
 func (p *queuePage) OnDismount() { p.engine.close() }
 
 // view asks for the queue as it stands.
-func (p *queuePage) view() { p.engine.read(ask.LiveView, nil, p.reply) }
-
-// step does one step of the live queue.
-func (p *queuePage) step(s ask.Step) {
-	if p.state.Busy || p.state.Sending != nil {
-		return
-	}
-	p.state.start(s.Do, s.ID)
-	p.ask(ask.LiveStep, s)
+func (p *queuePage) view() {
+	p.engine.read(ask.LiveView, nil, func(ctx app.Context, r ask.Reply) { p.reply(ctx, r, "", "") })
 }
 
-// ask sends a request whose answer is the queue.
-func (p *queuePage) ask(kind ask.Kind, body any) { p.engine.ask(kind, body, p.reply) }
+// step does one step of the live queue.
+func (p *queuePage) step(s ask.Step) { p.ask(ask.LiveStep, s, s.Do, s.ID) }
+
+// ask sends a request whose answer is the queue; do and id say what it is about.
+func (p *queuePage) ask(kind ask.Kind, body any, do, id string) {
+	if p.state.Sending != nil {
+		return
+	}
+	p.state.start(do)
+	p.engine.ask(kind, body, func(ctx app.Context, r ask.Reply) {
+		if !r.More {
+			p.state.end(do)
+		}
+		p.reply(ctx, r, do, id)
+	})
+}
 
 // reply takes over the queue, or that a send is held, or what went wrong.
-func (p *queuePage) reply(ctx app.Context, r ask.Reply) {
+func (p *queuePage) reply(ctx app.Context, r ask.Reply, do, id string) {
 	switch {
 	case r.Err != nil:
 		p.state.fail(*r.Err)
@@ -74,7 +81,14 @@ func (p *queuePage) reply(ctx app.Context, r ask.Reply) {
 			p.state.fail(ask.Error{Code: ask.BadRequest})
 			return
 		}
-		p.state.show(live)
+		if id == "" && live.Result != nil {
+			for _, f := range live.Result.Fields {
+				if f.Name == "id" {
+					id = f.Value
+				}
+			}
+		}
+		p.state.show(live, do, id)
 		p.fillPolicy(live.Policy)
 	}
 }
@@ -121,19 +135,22 @@ func (p *queuePage) Render() app.UI {
 	body = append(body, p.news(words)...)
 	if p.state.Live == nil {
 		body = append(body, app.P().Class("lead").Text(words.Get("queue.lead")))
-		return app.Div().Class("gap").Body(append(body, p.engine.starting(words)...)...)
+		return app.Div().Class("gap-l").Body(append(body, p.engine.starting(words)...)...)
 	}
 	live := *p.state.Live
 	body = append(body,
 		dashboard(words, live.Stats),
 		app.Div().Class("desk").Body(p.enqueueForm(words), p.runForm(words), p.clockForm(words, live)),
 		p.jobs(words, live),
-		app.Div().Class("bench sec").Body(
-			app.Div().Class("gap").Body(p.workerForm(words), p.requeueForm(words), p.policyForm(words), p.purgeForm(words)),
-			liveLog(words, live),
+		liveFigure(words, live),
+		app.Div().Class("desk").Body(
+			p.workerForm(words),
+			app.Div().Class("gap-l").Body(p.requeueForm(words), p.purgeForm(words)),
+			app.Div().Class("gap-l").Body(p.policyForm(words)),
 		),
+		liveLog(words, live),
 	)
-	return app.Div().Class("gap").Body(body...)
+	return app.Div().Class("gap-l").Body(body...)
 }
 
 // top is the title with the clock and the queue's home.

@@ -76,7 +76,7 @@ func (p *queuePage) panel(words text.Words, do string, send func(ctx app.Context
 func (p *queuePage) send(words text.Words, do, shape, class string) app.UI {
 	return button{
 		Scope: do + "-send", Label: words.Get("queue." + do + ".send"), Icon: shape, Class: class, Submit: true,
-		Busy: p.state.Busy && p.state.Last == do, Disabled: p.state.Sending != nil,
+		Working: p.state.Open[do] > 0, Disabled: p.state.Sending != nil,
 	}.ui()
 }
 
@@ -198,13 +198,7 @@ func (p *queuePage) clockForm(words text.Words, live ask.Live) app.UI {
 }
 
 // whole asks for something that concerns the whole queue.
-func (p *queuePage) whole(kind ask.Kind) {
-	if p.state.Busy || p.state.Sending != nil {
-		return
-	}
-	p.state.start(string(kind), "")
-	p.ask(kind, nil)
-}
+func (p *queuePage) whole(kind ask.Kind) { p.ask(kind, nil, string(kind), "") }
 
 // workerForm lets a named worker claim a job and report on it.
 func (p *queuePage) workerForm(words text.Words) app.UI {
@@ -245,13 +239,9 @@ func (p *queuePage) requeueForm(words text.Words) app.UI {
 
 func (p *queuePage) policyForm(words text.Words) app.UI {
 	return p.panel(words, "policy", func(ctx app.Context) {
-		if p.state.Busy || p.state.Sending != nil {
-			return
-		}
-		p.state.start("policy", "")
 		p.ask(ask.LivePolicy, ask.PolicyText{
 			BaseMS: p.form["policy-base_ms"], CapMS: p.form["policy-cap_ms"], Jitter: p.form["policy-jitter"], LeaseMS: p.form["policy-lease_ms"],
-		})
+		}, "policy", "")
 	},
 		para("small", words.Get("queue.policy.text")),
 		app.Div().Class("args").Body(p.input(words, "policy", "base_ms"), p.input(words, "policy", "cap_ms"), p.input(words, "policy", "jitter"), p.input(words, "policy", "lease_ms")),

@@ -35,12 +35,9 @@ func dashboard(words text.Words, s ask.Stats) app.UI {
 
 // jobs is the table of the queue's rows.
 func (p *queuePage) jobs(words text.Words, live ask.Live) app.UI {
-	head := app.Div().Class("sec-head sec-tight").Body(
-		app.H2().ID("jobs").Text(words.Get("queue.table")),
-		app.P().Class("small").Text(words.Get("queue.policy.now", "base", live.Policy.BaseMS, "cap", live.Policy.CapMS, "jitter", short(live.Policy.Jitter), "lease", live.Policy.LeaseMS)),
-	)
+	head := app.H2().ID("jobs").Text(words.Get("queue.table"))
 	if len(live.Jobs) == 0 {
-		return app.Section().Class("sec gap-s").Aria("labelledby", "jobs").Body(head, p.emptyTable(words))
+		return app.Section().Class("gap-s").Aria("labelledby", "jobs").Body(head, p.emptyTable(words))
 	}
 	var rows []app.UI
 	for _, job := range live.Jobs {
@@ -65,7 +62,7 @@ func (p *queuePage) jobs(words text.Words, live ask.Live) app.UI {
 	if int64(len(live.Jobs)) < live.Total {
 		body = append(body, app.P().Class("small").Text(words.Get("queue.table.newest", "shown", len(live.Jobs), "total", live.Total)))
 	}
-	return app.Section().Class("sec gap-s").Aria("labelledby", "jobs").Body(body...)
+	return app.Section().Class("gap-s").Aria("labelledby", "jobs").Body(body...)
 }
 
 // emptyTable stands where the rows will be.
@@ -119,6 +116,7 @@ func liveLog(words text.Words, live ask.Live) app.UI {
 			app.Span().Text(whole(e.At)),
 			app.Span().Class("b").Text(e.ID),
 			app.Span().Body(app.Text(words.Get("log.step", "step", stepName(words, e.Do))+" "), remark(resultTone(e.Result), resultName(words, e.Result), false)),
+			app.Code().Class("log-text").Text(e.Text),
 		))
 	}
 	body := []app.UI{app.H2().ID("log").Text(words.Get("log.title"))}
