@@ -34,7 +34,6 @@ func commands() []command {
 		scenarioCommand,
 		labCommand,
 		quizCommand,
-		quizCommand,
 	}
 }
 
