@@ -118,11 +118,21 @@ func (p *Parts) DropCheck(name string) error {
 func (p *Parts) Schema() []string {
 	var statements []string
 	for statement := range strings.SplitSeq(p.schema, ";\n") {
-		if strings.TrimSpace(statement) != "" {
+		if !empty(statement) {
 			statements = append(statements, statement)
 		}
 	}
 	return statements
+}
+
+// empty says whether nothing but comments stands there: D1 refuses that as a statement.
+func empty(statement string) bool {
+	for line := range strings.Lines(statement) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "--") {
+			return false
+		}
+	}
+	return true
 }
 
 // A compiled statement has its fragments in place and its parameters numbered, which every driver
