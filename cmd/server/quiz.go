@@ -5,9 +5,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
 	"os/signal"
+	"path"
 	"strings"
 
 	"retrylab/lab/scenario"
@@ -49,7 +50,7 @@ func runQuiz(args []string, std stdio) error {
 	}
 	code := exit(0)
 	for _, file := range f.Args() {
-		data, err := readQuiz(file, std.in)
+		data, err := readInput(file, std.in)
 		if err != nil {
 			fmt.Fprintln(std.err, err)
 			code = 2
@@ -71,6 +72,29 @@ func runQuiz(args []string, std stdio) error {
 	return code
 }
 
+// checkQuizzes refuses quizzes that no page could open; folder is what they are called in messages.
+func checkQuizzes(quizzes fs.FS, folder string, std stdio) error {
+	names, err := fs.Glob(quizzes, "*.yaml")
+	if err != nil {
+		return err
+	}
+	faulty := 0
+	for _, name := range names {
+		data, err := fs.ReadFile(quizzes, name)
+		if err != nil {
+			return err
+		}
+		if _, err := quiz.Parse(path.Join(folder, name), data); err != nil {
+			fmt.Fprintln(std.err, err)
+			faulty++
+		}
+	}
+	if faulty > 0 {
+		return fmt.Errorf("%d of the quizzes cannot be read", faulty)
+	}
+	return nil
+}
+
 // checkQuiz finds the problems of one file: those that keep it from being read, else those that make
 // it a bad quiz.
 func checkQuiz(ctx context.Context, solver *quiz.Solver, file string, data []byte, options quiz.CheckOptions) ([]*source.Problem, error) {
@@ -79,22 +103,4 @@ func checkQuiz(ctx context.Context, solver *quiz.Solver, file string, data []byt
 		return scenario.Problems(err), nil
 	}
 	return solver.Check(ctx, q, options)
-}
-
-// readQuiz reads a file, or standard input for -: a little more than a quiz may have, so that the
-// parser can say that it is too large.
-func readQuiz(file string, in io.Reader) ([]byte, error) {
-	if file != "-" {
-		opened, err := os.Open(file)
-		if err != nil {
-			return nil, err
-		}
-		defer opened.Close()
-		in = opened
-	}
-	data, err := io.ReadAll(io.LimitReader(in, quiz.MaxFile+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return data, nil
 }

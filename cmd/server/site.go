@@ -30,6 +30,11 @@ func buildSite(args []string, std stdio) error {
 	} else if f.Lookup("quizzes").Value.String() != f.Lookup("quizzes").DefValue {
 		return fmt.Errorf("%s: no such folder: %w", *quizzes, fs.ErrNotExist)
 	}
+	if o.Quizzes != nil {
+		if err := checkQuizzes(o.Quizzes, *quizzes, std); err != nil {
+			return err
+		}
+	}
 	files, err := site.Build(o)
 	if err != nil {
 		return err
