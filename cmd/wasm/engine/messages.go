@@ -15,6 +15,9 @@ import (
 // earlier.
 const maxRequest = 1 << 20
 
+// object makes an object of a text: a js.Value has properties and methods only then.
+var object = js.Global().Get("Object")
+
 // listen returns the texts of the requests, in the order in which they come. The callback hands them
 // over and never waits: one that waits for an answer of JavaScript's stops the worker for good.
 func listen() <-chan string {
@@ -26,7 +29,7 @@ func listen() <-chan string {
 		if data.Type() != js.TypeString {
 			return nil
 		}
-		if data.Length() > maxRequest {
+		if object.Invoke(data).Get("length").Int() > maxRequest {
 			refuse(data)
 			return nil
 		}
@@ -60,7 +63,7 @@ func refuse(data js.Value) {
 		ID int64 `json:"id"`
 	}
 	// The id stands first in what the page's side writes.
-	fmt.Sscanf(data.Call("slice", 0, 40).String(), `{"id":%d`, &request.ID)
+	fmt.Sscanf(object.Invoke(data).Call("slice", 0, 40).String(), `{"id":%d`, &request.ID)
 	post(ask.Reply{ID: request.ID, Err: &ask.Error{Code: ask.TooLarge, Detail: fmt.Sprintf("the request has more than %d characters", maxRequest)}})
 }
 
