@@ -104,7 +104,7 @@ var all = []Mutant{
 
 	// Enqueue.
 	{"reenqueue_resets_attempts", Enqueue, "the same id keeps its attempts",
-		both(onAgain("attempts = 0"), without("leased_consumed_an_attempt", "exhausted_means_exhausted"))},
+		both(onAgain("attempts = 0"), without("leased_consumed_an_attempt", "ended_by_a_worker_consumed_an_attempt", "exhausted_means_exhausted"))},
 	{"reenqueue_raises_max_attempts", Enqueue, "the same id keeps its max_attempts",
 		both(onAgain("max_attempts = max(max_attempts, :max_attempts)"), without("exhausted_means_exhausted"))},
 	{"reenqueue_moves_deadline", Enqueue, "the same id keeps its deadline",
@@ -150,7 +150,7 @@ var all = []Mutant{
 	{"wait_shortened_to_fit", Budget, "a wait is never shortened to fit", edit("wait", ":wait", "max(0, min(:wait, {left} - 1))")},
 	{"budget_in_memory", Budget, "the budget survives a restart", both(
 		step(func(r *scenario.Rules) { r.Reopen = "UPDATE job SET attempts = 0 WHERE state IN ('pending', 'leased')" }),
-		without("leased_consumed_an_attempt"))},
+		without("leased_consumed_an_attempt", "ended_by_a_worker_consumed_an_attempt"))},
 	{"requeue_resets_attempts", Budget, "a requeue keeps the attempts",
 		edit("requeue", "dead_reason = NULL", "attempts = 0, dead_reason = NULL")},
 	{"deadline_before_exhausted", Budget, "exhausted comes before deadline", both(
@@ -203,8 +203,9 @@ var all = []Mutant{
 	{"retry_after_capped", Failures, "Retry-After may exceed the cap", wait(func(delay, asked, cap int64) int64 { return max(delay, min(asked, cap)) })},
 	{"retry_after_shortens", Failures, "Retry-After never shortens the wait", wait(func(_, asked, _ int64) int64 { return asked })},
 	{"retry_after_added", Failures, "Retry-After is not added to the delay", wait(func(delay, asked, _ int64) int64 { return min(retry.Max, delay+asked) })},
-	{"error_lost_at_death", Failures, "a dead job keeps its last error",
-		edit("fail", "last_error = :error", "last_error = CASE WHEN {verdict} IS NULL THEN :error END")},
+	{"error_lost_at_death", Failures, "a dead job keeps its last error", both(
+		edit("fail", "last_error = :error", "last_error = CASE WHEN {verdict} IS NULL THEN :error END"),
+		without("permanent_has_an_error"))},
 
 	// Watching.
 	{"parked_counts_as_stall", Watching, "a parked job is not a stall",

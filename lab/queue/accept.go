@@ -41,8 +41,7 @@ func (q *Queue) Enqueue(ctx context.Context, now int64, job NewJob) (Acceptance,
 		{"id", job.ID}, {"payload", job.Payload}, {"max_attempts", job.MaxAttempts}, {"deadline", job.Deadline},
 		{"available_at", job.AvailableAt}, {"now", now},
 	}
-	// A row that a purge removes between the two statements makes a second round, which then inserts.
-	for range 3 {
+	for {
 		var seq int64
 		created, err := q.row(ctx, "insert", args, &seq)
 		if err != nil {
@@ -65,12 +64,31 @@ func (q *Queue) Enqueue(ctx context.Context, now int64, job NewJob) (Acceptance,
 			}
 			return Acceptance{verdict, State(state), Reason(reason.String)}, nil
 		}
+		// Neither made nor there: no time is left for it. Or a purge has removed it between the two
+		// statements; then it is new.
+		if err := retry.Rejected(job.late(now)); err != nil {
+			return Acceptance{}, err
+		}
 	}
-	name := "deadline"
-	if job.AvailableAt > now {
-		name = "available_at"
+}
+
+// late says why a new job has no time left, if so.
+func (n NewJob) late(now int64) []retry.BadArg {
+	switch {
+	case n.Deadline <= now:
+		return []retry.BadArg{{Name: "deadline", Fault: retry.FaultLate, Want: wantAfter(now)}}
+	case n.AvailableAt >= n.Deadline:
+		return []retry.BadArg{{Name: "available_at", Fault: retry.FaultLate, Want: retry.WantWhole(0, n.Deadline-1)}}
 	}
-	return Acceptance{}, retry.Rejected([]retry.BadArg{{Name: name, Fault: retry.FaultLate}})
+	return nil
+}
+
+// wantAfter is a time after now, where there is one.
+func wantAfter(now int64) retry.Want {
+	if now == retry.Max {
+		return retry.Want{}
+	}
+	return retry.WantWhole(now+1, retry.Max)
 }
 
 // Requeue gives a dead job a larger budget: pending again, due now. It keeps attempts, last_error,
@@ -97,10 +115,14 @@ func (q *Queue) Requeue(ctx context.Context, now int64, id string, maxAttempts, 
 	if !found || job.State != Dead {
 		bad = append(bad, retry.BadArg{Name: "id", Fault: retry.FaultState})
 	} else if maxAttempts <= job.Attempts {
-		bad = append(bad, retry.BadArg{Name: "max_attempts", Fault: retry.FaultNoRoom, Want: retry.WantWhole(job.Attempts+1, MaxMaxAttempts)})
+		want := retry.WantWhole(job.Attempts+1, MaxMaxAttempts)
+		if job.Attempts == MaxMaxAttempts {
+			want = retry.Want{} // there is no larger budget
+		}
+		bad = append(bad, retry.BadArg{Name: "max_attempts", Fault: retry.FaultNoRoom, Want: want})
 	}
 	if deadline <= now {
-		bad = append(bad, retry.BadArg{Name: "deadline", Fault: retry.FaultLate, Want: retry.WantWhole(now+1, retry.Max)})
+		bad = append(bad, retry.BadArg{Name: "deadline", Fault: retry.FaultLate, Want: wantAfter(now)})
 	}
 	if len(bad) == 0 {
 		bad = append(bad, retry.BadArg{Name: "id", Fault: retry.FaultState})

@@ -255,7 +255,7 @@ var bugsOfAcceptance = []bug{{
 	},
 	faults: map[string]change{
 		"removed at the take": edit("lease", "min(9007199254740991, :now + :lease_ms)", "9007199254740991"),
-		"only pending ones":   edit("lease", "state = 'leased' AND available_at >= 0 AND {expired}", "FALSE"),
+		"only pending ones":   edit("lease", "state = 'leased' AND {expired}", "FALSE"),
 	},
 }, {
 	source: "ovumcy/ovumcy-web#155, gitmoot/gitmoot#2028",
@@ -321,7 +321,7 @@ var bugsOfAcceptance = []bug{{
 			t.Errorf("%+v", c)
 		}
 	},
-	byHand: "Claim that goes on after an error of its first statement",
+	byHand: "RunOnce that takes an error of the claim for nothing to do",
 }, {
 	source: "rails/solid_queue#324, sparklemotion/sqlite3-ruby#558",
 	name:   "no child process uses its parent's handle",

@@ -14,6 +14,7 @@ const (
 	MaxIDLength     = 200    // code points; at least 1
 	MaxPayloadBytes = 65_536 // bytes of UTF-8
 	MaxMaxAttempts  = 10_000 // at least 1
+	MaxErrorBytes   = 65_536 // of a message that becomes last_error; what is longer is cut
 )
 
 // A State of a job.
@@ -46,6 +47,8 @@ var (
 	ErrClockBackwards = errors.New("queue: the clock went backwards")
 	// ErrNewerSchema: the file was written by a newer version of this package.
 	ErrNewerSchema = errors.New("queue: the file has a newer schema than this program knows")
+	// ErrOtherTable: the database has a table with the name job that no queue has made.
+	ErrOtherTable = errors.New("queue: the database has another table with the name job")
 )
 
 // A Job is a row of the queue. Times are ms on the clock that all workers read alike; a time that
@@ -83,7 +86,7 @@ func ParseToken(s string) (t Token, ok bool) {
 	var err, err2 error
 	t.seq, err = strconv.ParseInt(seq, 10, 64)
 	t.claim, err2 = strconv.ParseInt(claim, 10, 64)
-	if err != nil || err2 != nil || t.String() != s {
+	if err != nil || err2 != nil || t.seq < 1 || t.claim < 1 || t.String() != s {
 		return Token{}, false
 	}
 	return t, true

@@ -3,6 +3,8 @@ package queue
 import (
 	"context"
 	"database/sql"
+	"strings"
+	"unicode/utf8"
 
 	"retrylab/lab/retry"
 )
@@ -59,8 +61,8 @@ func (q *Queue) Extend(ctx context.Context, now int64, token Token, leaseMS int6
 // A Failure is a send's error as it was classified.
 type Failure struct {
 	Class        retry.Class // ClassRetryable or ClassPermanent; an unknown error is not recorded at all
-	RetryAfterMS int64       // what the server asked for; 0 is nothing
-	Message      string      // becomes last_error
+	RetryAfterMS int64       // what the server asked for; 0, or less, is nothing
+	Message      string      // becomes last_error, at most MaxErrorBytes of it
 }
 
 // A Backoff is how long a job waits after a failure: [retry.Delay] of its attempts, with a jitter
@@ -81,9 +83,14 @@ type Outcome struct {
 // attempt, or one whose wait does not end before the deadline, makes the job dead; else it is
 // pending, due at now + wait. The wait is the longer of the delay and the server's Retry-After, and
 // is never shortened to fit. last_error is kept in each case. It needs the job's current token, else
-// [ErrLeaseLost]; a late failure with the current token counts.
+// [ErrLeaseLost]; a late failure with the current token counts. An unknown failure, and a backoff that
+// [retry.Delay] refuses, is a [*retry.RejectedError], and the row is untouched.
 func (q *Queue) Fail(ctx context.Context, now int64, claim Claim, failure Failure, backoff Backoff) (Outcome, error) {
-	if err := rejectOutside("now", now, 0, retry.Max); err != nil {
+	bad := appendWhole(nil, "now", now, 0, retry.Max)
+	if failure.Class != retry.ClassRetryable && failure.Class != retry.ClassPermanent {
+		bad = append(bad, retry.BadArg{Name: "class", Fault: retry.FaultMissing})
+	}
+	if err := retry.Rejected(bad); err != nil {
 		return Outcome{}, err
 	}
 	delay, err := q.steps.Delay(claim.Attempts, backoff.BaseMS, backoff.CapMS, backoff.Jitter)
@@ -99,7 +106,7 @@ func (q *Queue) Fail(ctx context.Context, now int64, claim Claim, failure Failur
 	var reason sql.NullString
 	var availableAt int64
 	found, err := q.row(ctx, "fail", []arg{
-		{"now", now}, {"wait", wait}, {"permanent", permanent}, {"error", failure.Message},
+		{"now", now}, {"wait", wait}, {"permanent", permanent}, {"error", storable(failure.Message)},
 		{"seq", claim.Token.seq}, {"token", claim.Token.claim},
 	}, &state, &reason, &availableAt)
 	switch {
@@ -111,6 +118,17 @@ func (q *Queue) Fail(ctx context.Context, now int64, claim Claim, failure Failur
 		return Outcome{State: Dead, Reason: Reason(reason.String)}, nil
 	}
 	return Outcome{State: Pending, AvailableAt: availableAt}, nil
+}
+
+// storable is a message as it is stored: valid UTF-8 of a bounded length, since a receiver may send any
+// bytes and any number of them.
+func storable(message string) string {
+	message = strings.ToValidUTF8(message[:min(len(message), MaxErrorBytes)], "\uFFFD")
+	end := min(len(message), MaxErrorBytes)
+	for end < len(message) && !utf8.RuneStart(message[end]) {
+		end--
+	}
+	return message[:end]
 }
 
 // longerWait is max(delay, Retry-After): the server may ask for more than the cap, never for less

@@ -22,7 +22,7 @@ import (
 )
 
 // SchemaVersion is the version of the schema that this package writes.
-const SchemaVersion = 1
+const SchemaVersion = 2
 
 // Options of [Open]. The zero Options are right for a SQLite file.
 type Options struct {
@@ -45,9 +45,10 @@ type statement struct {
 	args     []string
 }
 
-// Open makes the queue's table where it is missing and prepares the statements. It is
-// [ErrNewerSchema] when a newer version of this package has written the database. Close the Queue
-// before db.
+// Open makes the queue's table where it is missing, brings one of an older version to SchemaVersion, and
+// prepares the statements. It is [ErrNewerSchema] when a newer version of this package has written the
+// database, and [ErrOtherTable] when a table job is there that is not a queue's; both leave the database
+// as it is. Close the Queue before db.
 func Open(ctx context.Context, db *sql.DB, options Options) (*Queue, error) {
 	parts := options.Parts
 	if parts == nil {

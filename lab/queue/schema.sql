@@ -26,6 +26,9 @@ CREATE TABLE IF NOT EXISTS job (
   CONSTRAINT attempts_within_budget CHECK (attempts BETWEEN 0 AND max_attempts),
   CONSTRAINT pending_has_an_attempt_left CHECK (state <> 'pending' OR attempts < max_attempts),
   CONSTRAINT leased_consumed_an_attempt CHECK (state <> 'leased' OR attempts >= 1),
+  CONSTRAINT ended_by_a_worker_consumed_an_attempt CHECK ((state <> 'done' AND dead_reason IS NOT 'permanent') OR attempts >= 1),
+  CONSTRAINT claims_count_all_attempts CHECK (claims BETWEEN attempts AND 9007199254740991),
+  CONSTRAINT permanent_has_an_error CHECK (dead_reason IS NOT 'permanent' OR last_error IS NOT NULL),
   CONSTRAINT exhausted_means_exhausted CHECK (dead_reason IS NOT 'exhausted' OR attempts = max_attempts),
   CONSTRAINT times_in_range CHECK (
     available_at BETWEEN 0 AND 9007199254740991 AND deadline BETWEEN 0 AND 9007199254740991
@@ -39,11 +42,28 @@ CREATE TABLE IF NOT EXISTS job (
   CONSTRAINT done_has_a_time CHECK ((state = 'done') = (done_at IS NOT NULL))
 ) STRICT;
 
--- A partial index for each state, so that done rows cost a claim nothing.
-CREATE INDEX IF NOT EXISTS job_pending ON job (available_at, seq) WHERE state = 'pending';
-CREATE INDEX IF NOT EXISTS job_pending_deadline ON job (deadline) WHERE state = 'pending';
-CREATE INDEX IF NOT EXISTS job_pending_age ON job (created_at) WHERE state = 'pending';
-CREATE INDEX IF NOT EXISTS job_leased ON job (available_at, seq) WHERE state = 'leased';
+-- Partial indexes, so that done rows cost a claim nothing: what is due, and what is leased, in the
+-- order of a claim; what runs out of time; and the leases that cannot be followed by another.
+CREATE INDEX IF NOT EXISTS job_due ON job (available_at, seq, created_at) WHERE state = 'pending';
+CREATE INDEX IF NOT EXISTS job_lease ON job (available_at, seq, lease_until) WHERE state = 'leased';
+CREATE INDEX IF NOT EXISTS job_deadline ON job (deadline) WHERE state = 'pending' OR state = 'leased';
+CREATE INDEX IF NOT EXISTS job_last ON job (lease_until) WHERE state = 'leased' AND attempts >= max_attempts;
 CREATE INDEX IF NOT EXISTS job_done ON job (done_at) WHERE state = 'done';
 CREATE INDEX IF NOT EXISTS job_dead ON job (dead_reason) WHERE state = 'dead';
-CREATE INDEX IF NOT EXISTS job_retried ON job (attempts) WHERE attempts > 1;
+
+-- The figures that would need a walk over all jobs ever done. The triggers come first and find no row;
+-- then one statement counts what is there, so that no job is missed or counted twice meanwhile.
+CREATE TABLE IF NOT EXISTS job_count (
+  one     INTEGER PRIMARY KEY CHECK (one = 1),
+  done    INTEGER NOT NULL CHECK (done >= 0),
+  retries INTEGER NOT NULL CHECK (retries >= 0) -- the sum of attempts - 1 over jobs with attempts > 1
+) STRICT;
+CREATE TRIGGER IF NOT EXISTS job_count_insert AFTER INSERT ON job WHEN new.state = 'done' OR new.attempts > 1 BEGIN
+  UPDATE job_count SET done = done + (new.state = 'done'), retries = retries + max(new.attempts, 1) - 1; END;
+CREATE TRIGGER IF NOT EXISTS job_count_update AFTER UPDATE OF state, attempts ON job WHEN new.state = 'done' OR old.state = 'done' OR new.attempts > 1 OR old.attempts > 1 BEGIN
+  UPDATE job_count SET done = done + (new.state = 'done') - (old.state = 'done'), retries = retries + max(new.attempts, 1) - max(old.attempts, 1)
+  WHERE (new.state = 'done') <> (old.state = 'done') OR max(new.attempts, 1) <> max(old.attempts, 1); END;
+CREATE TRIGGER IF NOT EXISTS job_count_delete AFTER DELETE ON job WHEN old.state = 'done' OR old.attempts > 1 BEGIN
+  UPDATE job_count SET done = done - (old.state = 'done'), retries = retries - max(old.attempts, 1) + 1; END;
+INSERT OR IGNORE INTO job_count (one, done, retries)
+SELECT 1, ifnull(sum(state = 'done'), 0), ifnull(sum(max(attempts, 1) - 1), 0) FROM job;

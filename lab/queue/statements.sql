@@ -50,7 +50,9 @@ UPDATE job SET
 WHERE seq IN (
   SELECT seq FROM job WHERE state = 'pending' AND {late}
   UNION ALL
-  SELECT seq FROM job WHERE state = 'leased' AND available_at >= 0 AND {expired} AND ({exhausted} OR {late})
+  SELECT seq FROM job WHERE state = 'leased' AND {late} AND {expired}
+  UNION ALL
+  SELECT seq FROM job WHERE state = 'leased' AND {exhausted} AND {expired}
   LIMIT 1000)
 
 -- statement lease: the first due job in the order of due time, then of acceptance
@@ -61,16 +63,12 @@ UPDATE job SET
   claims = claims + 1, token = claims + 1
 WHERE seq = (
   SELECT seq FROM (
-    SELECT seq, available_at FROM (
-      SELECT seq, available_at FROM job
-      WHERE state = 'pending' AND {due} AND NOT ({exhausted}) AND NOT ({late})
-      ORDER BY available_at, seq LIMIT 1)
+    SELECT seq, available_at FROM job
+    WHERE state = 'pending' AND {due} AND NOT ({exhausted}) AND NOT ({late})
     UNION ALL
-    SELECT seq, available_at FROM (
-      SELECT seq, available_at FROM job
-      WHERE state = 'leased' AND available_at >= 0 AND {expired} AND NOT ({exhausted}) AND NOT ({late})
-      ORDER BY available_at, seq LIMIT 1)
-  ) ORDER BY available_at, seq LIMIT 1)
+    SELECT seq, available_at FROM job
+    WHERE state = 'leased' AND available_at >= 0 AND {expired} AND NOT ({exhausted}) AND NOT ({late})
+    ORDER BY available_at, seq LIMIT 1))
 RETURNING seq, token, id, payload, attempts, max_attempts, available_at, deadline, lease_until
 
 -- statement complete
@@ -107,14 +105,14 @@ SELECT
   (SELECT count(*) FROM job WHERE state = 'pending' AND {due}),
   (SELECT count(*) FROM job WHERE state = 'leased' AND available_at >= 0),
   (SELECT count(*) FROM job WHERE state = 'leased' AND available_at >= 0 AND {expired}),
-  (SELECT count(*) FROM job WHERE state = 'done' AND done_at >= 0),
+  (SELECT done FROM job_count WHERE one = 1),
   (SELECT count(*) FROM job WHERE state = 'dead' AND dead_reason = 'exhausted'),
   (SELECT count(*) FROM job WHERE state = 'dead' AND dead_reason = 'deadline'),
   (SELECT count(*) FROM job WHERE state = 'dead' AND dead_reason = 'permanent'),
-  (SELECT ifnull(sum(attempts - 1), 0) FROM job WHERE attempts > 1),
+  (SELECT retries FROM job_count WHERE one = 1),
   (SELECT max(0, :now - min(available_at)) FROM job WHERE state = 'pending' AND {due}),
   (SELECT max(0, :now - min(created_at)) FROM (
-    SELECT min(created_at) AS created_at FROM job WHERE state = 'pending'
+    SELECT min(created_at) AS created_at FROM job WHERE state = 'pending' AND available_at >= 0
     UNION ALL
     SELECT min(created_at) FROM job WHERE state = 'leased' AND available_at >= 0))
 

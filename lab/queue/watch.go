@@ -55,8 +55,11 @@ func (q *Queue) Job(ctx context.Context, id string) (job Job, found bool, err er
 	return job, found && err == nil, err
 }
 
-// Jobs returns the newest jobs, at most limit of them, in the order in which they were accepted.
+// Jobs returns the newest jobs, at most limit of them (0..Max), in the order in which they were accepted.
 func (q *Queue) Jobs(ctx context.Context, limit int64) (jobs []Job, err error) {
+	if err := rejectOutside("limit", limit, 0, retry.Max); err != nil {
+		return nil, err
+	}
 	err = q.rows(ctx, "jobs", []arg{{"limit", limit}}, func(rows *sql.Rows) error {
 		var job Job
 		err := job.scan(rows)

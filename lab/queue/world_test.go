@@ -310,3 +310,21 @@ func (w *world) dies(now int64) (sent bool) {
 	}
 	return sent
 }
+
+// between does something, on another connection, just before each run of a statement of the queue.
+func (w *world) between(name string, do func()) {
+	w.Helper()
+	text, _, err := queue.ReferenceParts().Compile(name)
+	if err != nil {
+		w.Fatalf("%v", err)
+	}
+	db, q, gate := w.gated()
+	main := w.q
+	w.q = q
+	w.Cleanup(func() { w.q = main; q.Close(); db.Close() })
+	gate(func(query string) {
+		if query == text {
+			do()
+		}
+	})
+}
