@@ -259,6 +259,32 @@ func TestWhatAnOuterBreakerLearnsFromALoop(t *testing.T) {
 	}
 }
 
+func TestACallThatWasNotMadeIsNoSuccessToTheBreaker(t *testing.T) {
+	b := breaker(t, 1, 1000)
+	call(b, 0, retry.Failure)
+	// The context ends between the breaker's leave and the first attempt.
+	ctx, cancel := context.WithCancel(t.Context())
+	p := fixed(ending{cancel}, 3)
+	p.Breaker = b
+	op, calls := failing(nil)
+	g := gaveUp(t, retry.Do(ctx, p, op))
+	if *calls != 0 || g.Reason != retry.ReasonEnded || b.State(1000) != retry.HalfOpen {
+		t.Errorf("%d calls, %v, breaker %v", *calls, g, b.State(1000))
+	}
+	if _, ok := b.Ask(1000); !ok {
+		t.Error("the trial is still under way")
+	}
+}
+
+// ending is a clock that ends a context when it is read.
+type ending struct{ cancel func() }
+
+func (e ending) Now() int64                      { e.cancel(); return 1000 }
+func (ending) Wait(context.Context, int64) error { return nil }
+func (ending) WithTimeout(ctx context.Context, _ int64) (context.Context, context.CancelFunc) {
+	return ctx, func() {}
+}
+
 func TestABreakerInsideIsAskedBeforeEachAttempt(t *testing.T) {
 	var c waiting
 	b := breaker(t, 2, 1000)

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"pgregory.net/rapid"
 
@@ -42,37 +43,39 @@ func TestTheBudgetAdmitsFloorPlusRatioWaitingOnesIncluded(t *testing.T) {
 
 // All first tries fail at one instant, and every admitted retry waits while the others ask.
 func TestALoopAsksTheBudgetBeforeItsWait(t *testing.T) {
-	b := budget(t, 0.2, 3, 1000)
-	p := fixed(nil, 2)
-	p.Budget = b
-	gate := make(chan struct{})
-	p.Clock = gated{gate: gate}
-	var refused, calls atomic.Int64
-	var failed, all sync.WaitGroup
-	failed.Add(1000)
-	for range 1000 {
-		all.Go(func() {
-			first := true
-			err := retry.Do(context.Background(), p, func(context.Context) error {
-				if calls.Add(1); first {
-					first = false
-					failed.Done()
-					failed.Wait() // all have made their first try
+	synctest.Test(t, func(t *testing.T) { // fails at once when all are stuck
+		b := budget(t, 0.2, 3, 1000)
+		p := fixed(nil, 2)
+		p.Budget = b
+		gate := make(chan struct{})
+		p.Clock = gated{gate: gate}
+		var refused, calls atomic.Int64
+		var failed, all sync.WaitGroup
+		failed.Add(1000)
+		for range 1000 {
+			all.Go(func() {
+				first := true
+				err := retry.Do(context.Background(), p, func(context.Context) error {
+					if calls.Add(1); first {
+						first = false
+						failed.Done()
+						failed.Wait() // all have made their first try
+					}
+					return retry.Retryable(errPlain)
+				})
+				var g *retry.GaveUpError
+				if errors.As(err, &g) && g.Reason == retry.ReasonRefused {
+					if refused.Add(1) == 797 {
+						close(gate)
+					}
 				}
-				return retry.Retryable(errPlain)
 			})
-			var g *retry.GaveUpError
-			if errors.As(err, &g) && g.Reason == retry.ReasonRefused {
-				if refused.Add(1) == 797 {
-					close(gate)
-				}
-			}
-		})
-	}
-	all.Wait()
-	if refused.Load() != 797 || calls.Load() != 1203 {
-		t.Errorf("%d refused, %d calls", refused.Load(), calls.Load())
-	}
+		}
+		all.Wait()
+		if refused.Load() != 797 || calls.Load() != 1203 {
+			t.Errorf("%d refused, %d calls", refused.Load(), calls.Load())
+		}
+	})
 }
 
 // gated is a clock whose waits end when the gate opens.

@@ -42,7 +42,9 @@ func always(j float64) func() float64 { return func() float64 { return j } }
 func failing(errs ...error) (func(context.Context) error, *int) {
 	calls := new(int)
 	return func(context.Context) error {
-		*calls++
+		if *calls++; *calls > 100_000 {
+			panic("called without end")
+		}
 		return errs[min(*calls, len(errs))-1]
 	}, calls
 }
@@ -266,6 +268,15 @@ func TestABadJitterOrDelayEndsTheLoopBeforeAnyWait(t *testing.T) {
 		g := gaveUp(t, retry.Do(t.Context(), p, op))
 		if *calls != 1 || c.waits != nil || g.Reason != retry.ReasonRejected || !slices.Equal(names(g), []string{"jitter"}) || !errors.Is(g, errPlain) {
 			t.Errorf("jitter %v: %d calls, waits %v, %v", j, *calls, c.waits, g)
+		}
+	}
+	// Also where the backoff does not look.
+	for _, j := range []float64{-0.1, 1.5, math.NaN()} {
+		b := &counted{give: 1}
+		p := &retry.Policy{MaxAttempts: 3, Backoff: b, Jitter: always(j), Clock: &waiting{}}
+		op, _ := failing(retry.Retryable(errPlain))
+		if g := gaveUp(t, retry.Do(t.Context(), p, op)); g.Reason != retry.ReasonRejected || len(b.attempts) != 1 {
+			t.Errorf("jitter %v: %v; the backoff was asked %d times, once by the check", j, g, len(b.attempts))
 		}
 	}
 	for _, give := range []int64{-1, retry.Max + 1} {
