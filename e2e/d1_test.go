@@ -65,7 +65,7 @@ func startWorkerd(t *testing.T, databases ...string) *workerd {
 
 // workerClient opens a connection for each request: workerd ends one that is idle for about 5 s, on a
 // busy machine also sooner, and a POST that meets that end is not sent again.
-var workerClient = http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
+var workerClient = http.Client{Timeout: 3 * time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
 
 // post sends a scenario file to be played; query is such as "?subject=NAME".
 func (w *workerd) post(query, file string) (status int, answer string, err error) {
