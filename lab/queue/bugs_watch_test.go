@@ -75,10 +75,10 @@ var bugsOfWatching = []bug{{
 		w := newWorld(t, put)
 		w.enqueue(1000, queue.NewJob{ID: "a", MaxAttempts: 3, Deadline: late, AvailableAt: 2000})
 		if s := w.stats(1500); s.OldestDueMS != nil || *s.OldestOpenMS != 500 {
-			t.Errorf("at 1500: %v, %v", show(s.OldestDueMS), show(s.OldestOpenMS))
+			t.Errorf("at 1500: %v, %v", since(s.OldestDueMS), since(s.OldestOpenMS))
 		}
 		if s := w.stats(900); s.OldestDueMS != nil || *s.OldestOpenMS != 0 { // another machine's clock
-			t.Errorf("at 900: %v, %v", show(s.OldestDueMS), show(s.OldestOpenMS))
+			t.Errorf("at 900: %v, %v", since(s.OldestDueMS), since(s.OldestOpenMS))
 		}
 	},
 	faults: map[string]change{
@@ -96,7 +96,7 @@ var bugsOfWatching = []bug{{
 		f.RetryAfterMS = 36_000_000
 		w.fail(0, w.claim(0), f)
 		if s := w.stats(17_000_000); s.OldestDueMS != nil || s.Due != 0 || s.Pending != 2 {
-			t.Errorf("oldest due %v, due %d, pending %d", show(s.OldestDueMS), s.Due, s.Pending)
+			t.Errorf("oldest due %v, due %d, pending %d", since(s.OldestDueMS), s.Due, s.Pending)
 		}
 	},
 	faults: map[string]change{
@@ -115,7 +115,7 @@ var bugsOfWatching = []bug{{
 		for _, age := range []int64{0, 1, 3_600_000, 115_200_000} {
 			s := w.stats(1000 + age)
 			if s.OldestDueMS == nil || *s.OldestDueMS != age || *s.OldestOpenMS != age {
-				t.Errorf("after %d: %v, %v", age, show(s.OldestDueMS), show(s.OldestOpenMS))
+				t.Errorf("after %d: %v, %v", age, since(s.OldestDueMS), since(s.OldestOpenMS))
 			}
 			if s.Pending != jobs || s.Due != jobs || s.Leased+s.Done+s.Dead != 0 {
 				t.Errorf("after %d: %+v", age, s)
@@ -184,7 +184,7 @@ var bugsOfWatching = []bug{{
 	},
 }}
 
-func show(n *int64) any {
+func since(n *int64) any {
 	if n == nil {
 		return "none"
 	}
