@@ -44,8 +44,9 @@ func workerHandler() http.Handler {
 	return answered(mux)
 }
 
-// answered answers also when a handler panics; the request would wait for ever. An answer is complete
-// before its first byte is sent, because a Worker's Write waits for its reader.
+// answered answers also when a handler panics: the program would end, and the host would answer in its
+// own words. An answer is complete before its first byte is sent, because a Worker's Write waits for its
+// reader.
 func answered(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
