@@ -1,6 +1,6 @@
 // engine.js starts the engine's program in a dedicated worker. Texts go both ways: requests and
-// replies of lab/ask, and from here also {bytes}, how much of the program has arrived, and {ended},
-// why it is no longer there.
+// replies of lab/ask, and from here also {bytes}, how much of the program has arrived, {ended}, why it is
+// no longer there, and {alive}.
 "use strict";
 importScripts("wasm_exec.js", "program.js");
 
@@ -11,6 +11,16 @@ self.listen = (hear) => {
   for (const text of early.splice(0)) hear(text);
   self.onmessage = (event) => hear(event.data);
 };
+
+// A page hears nothing when the browser, or a person in its task manager, ends a worker. So the worker
+// holds a lock for as long as it lives, named in its address; whoever gets the lock after {alive} knows.
+const lock = decodeURIComponent(self.location.hash.slice(1));
+if (lock && self.navigator.locks) {
+  self.navigator.locks.request(lock, () => {
+    self.postMessage(JSON.stringify({ alive: lock }));
+    return new Promise(() => {});
+  });
+}
 
 (async () => {
   let why = "the engine's program has ended";

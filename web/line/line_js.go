@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
+	"strconv"
 	"sync"
 	"syscall/js"
 
@@ -17,6 +19,8 @@ type Line struct {
 
 	mu       sync.Mutex
 	worker   js.Value // undefined while none runs
+	name     string   // of this line: its workers' locks are named after it
+	workers  int      // that were started
 	deaths   int      // in a row, since an engine was ready
 	failed   *ask.Error
 	last     *ask.Notice
@@ -35,6 +39,7 @@ func Open(url string) *Line {
 	l := &Line{
 		// The page's address may change before a second worker is started.
 		url:      js.Global().Get("URL").New(url, js.Global().Get("document").Get("baseURI")).Get("href").String(),
+		name:     "engine-" + strconv.FormatUint(rand.Uint64(), 36) + "-",
 		open:     map[int64]On{},
 		hear:     map[int]func(ask.Notice){},
 		progress: map[int]func(int){},
@@ -77,7 +82,8 @@ func (l *Line) start() {
 	if l.worker.Truthy() || l.failed != nil {
 		return
 	}
-	l.worker = js.Global().Get("Worker").New(l.url)
+	l.workers++
+	l.worker = js.Global().Get("Worker").New(l.url + "#" + l.name + strconv.Itoa(l.workers))
 	l.worker.Set("onmessage", l.onMessage)
 	l.worker.Set("onerror", l.onError)
 }
@@ -138,6 +144,7 @@ type message struct {
 	ask.Reply
 	Bytes int     `json:"bytes"` // of the program, that have arrived
 	Ended *string `json:"ended"` // the program has ended: why
+	Alive string  `json:"alive"` // the lock that the worker holds as long as it lives
 }
 
 func (l *Line) take(text string) {
@@ -149,6 +156,8 @@ func (l *Line) take(text string) {
 	switch {
 	case m.Ended != nil:
 		l.died(*m.Ended)
+	case m.Alive != "":
+		l.mourn(m.Alive)
 	case m.Bytes > 0:
 		for _, on := range hearers(l, l.progress) {
 			on(m.Bytes)
@@ -171,6 +180,30 @@ func (l *Line) take(text string) {
 			on(m.Reply)
 		}
 	}
+}
+
+// mourn waits for the lock that the running worker holds: who gets it knows that the worker is gone,
+// also when the browser or a person ended it from outside, which no event tells.
+func (l *Line) mourn(lock string) {
+	l.mu.Lock()
+	worker := l.worker
+	l.mu.Unlock()
+	var granted, settled js.Func
+	granted = js.FuncOf(func(js.Value, []js.Value) any {
+		l.mu.Lock()
+		gone := l.worker.Equal(worker) // not one that this line has ended itself
+		l.mu.Unlock()
+		if gone {
+			l.died("the engine's worker was ended from outside")
+		}
+		return nil
+	})
+	settled = js.FuncOf(func(js.Value, []js.Value) any {
+		granted.Release()
+		settled.Release()
+		return nil
+	})
+	js.Global().Get("navigator").Get("locks").Call("request", lock, granted).Call("then", settled, settled)
 }
 
 func (l *Line) notice(n ask.Notice) {
