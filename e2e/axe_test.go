@@ -25,6 +25,9 @@ func (b *tab) axe(where string) {
 	if !eval[bool](b, `typeof axe === "object"`) {
 		eval[chromedp.Void](b, source+";undefined")
 	}
+	// Colours that are still changing would be measured on their way.
+	b.wait(`new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(() =>
+		r(!document.getAnimations().some((a) => a.playState === "running" && a.effect.getTiming().iterations !== Infinity)))))`, "nothing moves")
 	type finding struct {
 		ID    string   `json:"id"`
 		Help  string   `json:"help"`

@@ -1,0 +1,140 @@
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/andybalholm/brotli"
+
+	"retrylab/web/site"
+)
+
+// TestThePagesProgramHoldsNoEngine keeps the arrows between the rooms: a page asks the engine, it does
+// not carry SQLite or the queue itself.
+func TestThePagesProgramHoldsNoEngine(t *testing.T) {
+	list := exec.Command("go", "list", "-deps", "./cmd/wasm/app")
+	list.Dir = ".."
+	list.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(out), "retrylab/web\n") {
+		t.Fatalf("the program of the pages does not use retrylab/web:\n%s", out)
+	}
+	for _, p := range regexp.MustCompile(`(?m)^.*(sqlite|database/sql|lab/queue|yaml).*$`).FindAllString(string(out), -1) {
+		if p == "database/sql/driver" {
+			continue // types for go-app's identifiers (google/uuid); no database
+		}
+		t.Errorf("the program of the pages depends on %s", p)
+	}
+}
+
+// TestTheProgramsAreSmallEnough holds the bounds for what a student downloads, in bytes of brotli 11.
+func TestTheProgramsAreSmallEnough(t *testing.T) {
+	need(t)
+	for name, bound := range map[string]int{"app.wasm": 2_000_000, "engine.wasm": 3_600_000} {
+		t.Run(name, func(t *testing.T) {
+			data, err := os.ReadFile(filepath.Join("..", "build", name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			// Quality 11 takes a minute and is never larger than quality 9, which takes seconds.
+			size := 0
+			for _, quality := range []int{9, 11} {
+				if size = brotliSize(t, data, quality); size <= bound {
+					t.Logf("%s: %.2f MB, brotli %d %.2f MB of at most %.2f", name, float64(len(data))/1e6, quality, float64(size)/1e6, float64(bound)/1e6)
+					return
+				}
+			}
+			t.Errorf("%s is %d bytes with brotli 11, more than %d", name, size, bound)
+		})
+	}
+}
+
+func brotliSize(t *testing.T, data []byte, quality int) int {
+	t.Helper()
+	var packed bytes.Buffer
+	w := brotli.NewWriterOptions(&packed, brotli.WriterOptions{Quality: quality, LGWin: 24})
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return packed.Len()
+}
+
+// TestTwoFoldersBuildTheSameSite copies the sources to another folder, builds the site there with make,
+// and wants every byte as it is here.
+func TestTwoFoldersBuildTheSameSite(t *testing.T) {
+	need(t)
+	here := buildSite(t, "")
+	there := filepath.Join(t.TempDir(), "a copy elsewhere")
+	err := filepath.WalkDir("..", func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel("..", path)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			switch name {
+			case ".git", "build", "dist", filepath.Join("e2e", "node_modules"):
+				return filepath.SkipDir
+			}
+			return os.MkdirAll(filepath.Join(there, name), 0o755)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(there, name), data, info.Mode())
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	build := exec.Command("make", "--no-print-directory", "site", "OUT=out")
+	build.Dir = there
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("make site: %v\n%s", err, out)
+	}
+	got := site.Files{}
+	root := filepath.Join(there, "out")
+	err = filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		got[filepath.ToSlash(name)], err = os.ReadFile(path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range here {
+		if other, ok := got[name]; !ok {
+			t.Errorf("%s is not built in the other folder", name)
+		} else if !bytes.Equal(data, other) {
+			t.Errorf("%s differs between two folders (%d and %d bytes)", name, len(data), len(other))
+		}
+	}
+	for name := range got {
+		if _, ok := here[name]; !ok {
+			t.Errorf("%s is built only in the other folder", name)
+		}
+	}
+}
