@@ -23,7 +23,7 @@ func (p *argsPanel) Render() app.UI {
 	var fields []app.UI
 	for i, name := range argNames {
 		f := field{
-			ID: "arg-" + name, Label: name, Value: p.typed[i], Mono: true,
+			ID: "arg-" + name, Label: name, Value: p.typed[i], Mono: true, Name: true,
 			On: func(ctx app.Context, value string) { p.typed[i] = value },
 		}
 		if bad, ok := verdict.fault(name); ok {

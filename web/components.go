@@ -143,7 +143,7 @@ func plain(text string) string { return strings.ReplaceAll(text, "`", "") }
 
 func (c *componentsPage) checks() []app.UI {
 	check := func(slug, name string) ask.Check {
-		return ask.Check{Slug: "demo-" + slug, Name: name, Part: 1, Source: "name: " + name + "\nsteps:\n- delay: {attempt: 1, base_ms: 100, cap_ms: 1000, jitter: 0.5}\n  expect: {result: ok, value: 50}\n"}
+		return ask.Check{Slug: slug, Name: name, Part: 1, Source: "name: " + name + "\nsteps:\n- delay: {attempt: 1, base_ms: 100, cap_ms: 1000, jitter: 0.5}\n  expect: {result: ok, value: 50}\n"}
 	}
 	keep := func(string, bool) {}
 	pass := ask.Trace{Name: "pass", Policy: sampleLive.Policy, Pass: true, Steps: []ask.TracedStep{{
@@ -159,9 +159,9 @@ func (c *componentsPage) checks() []app.UI {
 		{No: "3", At: 90, Text: "job cake-1"},
 	}}
 	return []app.UI{
-		&checkItem{At: c.At, Check: check("pass", "The cap comes before the jitter"), Outcome: "pass", Result: &ask.CheckResult{Pass: true, Trace: pass}, toggle: keep},
-		&checkItem{At: c.At, Check: check("fail", "A wait that ends exactly on the deadline is too long"), Outcome: "fail", Open: true, Result: &ask.CheckResult{Trace: fail}, toggle: keep},
-		&checkItem{At: c.At, Check: check("idle", "Requeue keeps the attempts"), Outcome: "idle", toggle: keep},
+		&checkItem{At: c.At, Check: check("the-cap-comes-before-the-jitter", "The cap comes before the jitter"), Outcome: "pass", Result: &ask.CheckResult{Pass: true, Trace: pass}, toggle: keep},
+		&checkItem{At: c.At, Check: check("a-wait-that-ends-on-the-deadline-is-too-long", "A wait that ends exactly on the deadline is too long"), Outcome: "fail", Open: true, Result: &ask.CheckResult{Trace: fail}, toggle: keep},
+		&checkItem{At: c.At, Check: check("a-requeue-keeps-the-attempts", "Requeue keeps the attempts"), Outcome: "idle", toggle: keep},
 	}
 }
 
@@ -174,7 +174,7 @@ func (c *componentsPage) scripts() []app.UI {
 		{"ja", "どれだけ待つか", "上限はウィンドウに適用し、ジッターはそのあとに掛けます。結果は整数のミリ秒で、端数は切り捨てます。"},
 		{"ru", "Сколько ждать", "Предел применяется к окну до джиттера. Результат всегда в целых миллисекундах, с округлением вниз."},
 	} {
-		cols = append(cols, app.Div().Class("prose").Lang(s[0]).Body(app.H3().Text(s[1]), app.P().Text(s[2])))
+		cols = append(cols, app.Div().Class("prose").Lang(s[0]).Attr("translate", "no").Body(app.H3().Text(s[1]), app.P().Text(s[2])))
 	}
 	return []app.UI{app.Div().Class("cols").Body(cols...)}
 }

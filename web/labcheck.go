@@ -36,7 +36,7 @@ func (p *labPage) checks(words text.Words) app.UI {
 		if len(items) > 0 {
 			body = append(body, app.Div().ID("part-"+whole(part)).Class("gap-s").Body(
 				app.Div().Class("row row-between").Body(
-					app.H3().Class("h-xs").Text(words.Get("lab.part."+whole(part))),
+					app.H3().Class("h-part").Text(words.Get("lab.part."+whole(part))),
 					button{Scope: "run-" + whole(part), Label: words.Get("lab.run.part", "part", part), Class: "btn-plain", Disabled: s.Running, On: func(app.Context) { p.run(part) }}.ui(),
 				),
 				app.Ul().Class("checks").Body(items...),
@@ -138,7 +138,7 @@ func traceStep(words text.Words, s ask.TracedStep) app.UI {
 	if strings.Contains(s.No, ".") {
 		class += " step-during"
 	}
-	do := app.P().Class("step-do").Body(app.Span().Class("at").Text(words.Get("lab.step.at", "ms", s.At)+" "), app.Text(s.Text))
+	do := app.P().Class("step-do").Body(app.Span().Class("at").Text(words.Get("lab.step.at", "ms", s.At)+" "), verbatim(s.Text))
 	if !s.Reached {
 		return app.Li().Class(class+" is-idle").DataSet("no", s.No).Body(do, app.P().Class("small").Text(words.Get("lab.step.not-reached")))
 	}
@@ -148,7 +148,7 @@ func traceStep(words text.Words, s ask.TracedStep) app.UI {
 	} else if len(s.Got) > 0 {
 		var got []app.UI
 		for _, f := range s.Got {
-			got = append(got, app.Span().Body(app.Span().Text(f.Name+" "), app.Text(f.Value)))
+			got = append(got, app.Span().Attr("translate", "no").Body(app.Span().Text(f.Name+" "), app.Text(f.Value)))
 		}
 		parts = append(parts, app.P().Class("gotline").Body(append([]app.UI{app.Span().Class("vh").Text(words.Get("lab.step.got"))}, got...)...))
 	}
@@ -165,7 +165,7 @@ func traceStep(words text.Words, s ask.TracedStep) app.UI {
 			if f.Changed {
 				class = "chg"
 			}
-			cell := []app.UI{app.Span().Text(f.Name + " "), app.Text(f.Value)}
+			cell := []app.UI{verbatim(f.Name + " "), app.Span().Class("v").Attr("translate", "no").Text(f.Value)}
 			if f.Changed {
 				cell = append(cell, app.I().Class("vh").Text(" "+words.Get("lab.step.changed")))
 			}
@@ -182,7 +182,7 @@ func gotWant(words text.Words, differs []ask.Difference) app.UI {
 	for _, d := range differs {
 		rows = append(rows, app.Tr().Body(
 			app.Th().Scope("row").Body(app.Code().Text(d.Field)),
-			app.Td().Class("want").Text(d.Want), app.Td().Class("got").Text(d.Got),
+			app.Td().Class("want").Body(verbatim(d.Want)), app.Td().Class("got").Body(verbatim(d.Got)),
 		))
 	}
 	return app.Table().Class("tbl tbl-close gotwant-tbl").Body(

@@ -10,17 +10,17 @@ import (
 // A liveState is the live queue's page without its looks: what the engine last said, what is under
 // way, and what a person is told about it.
 type liveState struct {
-	Live    *ask.Live    // the queue as the engine last showed it; nil before its first answer
-	Sending *ask.Sending // a send is held
+	Live    *ask.Live      // the queue as the engine last showed it; nil before its first answer
+	Sending *ask.Sending   // a send is held
 	Open    map[string]int // how many steps of each kind are under way
-	Err     *ask.Error   // what the last request failed with
-	Killed  bool         // the engine was ended on purpose, and has not come back yet
-	Died    bool         // the engine ended by itself, and has not come back yet
-	Back    bool         // it has come back since; said until the next step
-	Held    *ask.Sending // the send during which the engine ended
-	Answer  []ask.BadArg // what was wrong with the answer to the held send
-	Last    string       // the step whose result is shown: enqueue, run, ...
-	Target  string       // the job it was about
+	Err     *ask.Error     // what the last request failed with
+	Killed  bool           // the engine was ended on purpose, and has not come back yet
+	Died    bool           // the engine ended by itself, and has not come back yet
+	Back    bool           // it has come back since; said until the next step
+	Held    *ask.Sending   // the send during which the engine ended
+	Answer  []ask.BadArg   // what was wrong with the answer to the held send
+	Last    string         // the step whose result is shown: enqueue, run, ...
+	Target  string         // the job it was about
 }
 
 // start notes that a step is under way. Several may be: the engine does them one after the other.

@@ -12,6 +12,9 @@ import (
 // here is given a scope: without it a button that takes another's place in a list would do the
 // other's work.
 
+// verbatim is what a person or the program has written: no language's, so nobody translates it.
+func verbatim(text string) app.HTMLSpan { return app.Span().Attr("translate", "no").Text(text) }
+
 // inline is an authored text as nodes: what stands between backquotes is code.
 func inline(text string) []app.UI {
 	var nodes []app.UI
@@ -90,6 +93,7 @@ type field struct {
 	Hint  string
 	Fault string // what is wrong; also marks the field
 	Mono  bool
+	Name  bool   // the label is a name of the program, the same in every language
 	Mode  string // inputmode: numeric, decimal, ...
 	Off   bool   // cannot be changed now
 	On    func(ctx app.Context, value string)
@@ -102,7 +106,11 @@ func (f field) ui() app.UI {
 	}
 	in := app.Input().Class(class).ID(f.ID).Type("text").Value(f.Value).
 		AutoComplete(false).Attr("autocapitalize", "off").Attr("spellcheck", "false").Attr("inputmode", f.Mode)
-	body := []app.UI{app.Label().For(f.ID).Text(f.Label), in}
+	label := app.Label().For(f.ID).Text(f.Label)
+	if f.Name {
+		label.Attr("translate", "no")
+	}
+	body := []app.UI{label, in}
 	switch {
 	case f.Fault != "":
 		in.Aria("invalid", "true").Aria("describedby", f.ID+"-fault")
@@ -202,7 +210,7 @@ func (b banner) ui() app.UI {
 	if len(b.Acts) > 0 {
 		body = append(body, app.Div().Class("acts").Body(b.Acts...))
 	}
-	return app.Div().Class("banner is-"+b.Tone).Role(role).Body(body...)
+	return app.Div().Class("banner is-" + b.Tone).Role(role).Body(body...)
 }
 
 // verdict is what is said to an answer or a step.

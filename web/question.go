@@ -65,7 +65,7 @@ func (p *quizPage) question(words text.Words, i int, qu ask.Question) app.UI {
 	if len(qu.Given) > 0 {
 		var given []app.UI
 		for _, f := range qu.Given {
-			given = append(given, app.Div().Body(app.Dt().Text(f.Name), app.Dd().Text(f.Value)))
+			given = append(given, app.Div().Attr("translate", "no").Body(app.Dt().Text(f.Name), app.Dd().Text(f.Value)))
 		}
 		body = append(body, app.Dl().Class("given").Body(given...))
 	}

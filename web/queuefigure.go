@@ -95,7 +95,9 @@ func liveFigure(words text.Words, live ask.Live) app.UI {
 	p.text("", 0, bottom+18, words.Get("unit"))
 	for i, j := range jobs {
 		y := top + step*float64(i)
+		p.add(`<g translate="no">`)
 		p.text("t-ink", 0, y, shorten(j.ID, 14))
+		p.add(`</g>`)
 		budget(&p, j, y+6)
 		state := stateAt(j, live.Now)
 		open := j.State == "pending" || j.State == "leased"

@@ -44,7 +44,7 @@ func (p *queuePage) result(words text.Words, steps ...string) app.UI {
 		}
 		var fields []app.UI
 		for _, f := range live.Result.Fields {
-			fields = append(fields, app.Dt().Text(f.Name), app.Dd().Text(f.Value))
+			fields = append(fields, app.Dt().Body(verbatim(f.Name)), app.Dd().Body(verbatim(f.Value)))
 		}
 		said = append(said, verdict(resultTone(live.Result.Result), words.Get("result."+live.Result.Result),
 			para("", resultText(words, do, *live.Result)), app.Dl().Class("outcome").Body(fields...)))

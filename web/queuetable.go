@@ -77,7 +77,7 @@ func (p *queuePage) row(words text.Words, live ask.Live, job ask.Job) app.UI {
 		lease = app.Text(whole(*job.LeaseUntil))
 	}
 	if job.LastError != nil {
-		failure = app.Text(*job.LastError)
+		failure = verbatim(*job.LastError)
 	}
 	state := []app.UI{statePill(words, stateAt(job, live.Now), false)}
 	if job.State == "dead" {
@@ -95,14 +95,14 @@ func (p *queuePage) row(words text.Words, live ask.Live, job ask.Job) app.UI {
 		tr.Class("is-sel")
 	}
 	return tr.Body(
-		app.Th().Scope("row").Class("long").Text(job.ID),
+		app.Th().Scope("row").Class("long").Body(verbatim(job.ID)),
 		app.Td().Body(state...),
 		app.Td().Class("n").Text(words.Get("queue.of", "n", job.Attempts, "max", job.MaxAttempts)),
 		app.Td().Class("n").Text(whole(job.AvailableAt)),
 		app.Td().Class("n").Body(lease),
 		app.Td().Class("n").Text(whole(job.Deadline)),
 		app.Td().Class("long").Body(failure),
-		app.Td().Class("long").Text(job.Payload),
+		app.Td().Class("long").Body(verbatim(job.Payload)),
 	)
 }
 
@@ -114,7 +114,7 @@ func liveLog(words text.Words, live ask.Live) app.UI {
 		e := live.Log[i]
 		lines = append(lines, app.Li().Body(
 			app.Span().Text(whole(e.At)),
-			app.Span().Class("b").Text(e.ID),
+			verbatim(e.ID).Class("b"),
 			app.Span().Body(app.Text(words.Get("log.step", "step", stepName(words, e.Do))+" "), remark(resultTone(e.Result), resultName(words, e.Result), false)),
 			app.Code().Class("log-text").Text(e.Text),
 		))

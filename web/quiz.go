@@ -220,6 +220,7 @@ func (p *quizPage) Render() app.UI {
 		body = append(body, p.questions(words)...)
 	case p.files != nil && p.name == "":
 		body = append(body, p.hello(words, title), p.list(words))
+		body = append(body, p.engine.starting(words)...)
 	default:
 		body = append(body, p.hello(words, title))
 		body = append(body, p.engine.starting(words)...)
@@ -249,7 +250,7 @@ func (p *quizPage) list(words text.Words) app.UI {
 		if _, ok := p.broken[name]; ok {
 			far = words.Get("quiz.broken")
 		}
-		items = append(items, app.Li().Body(app.A().Href(quizAddress(p.At, name)).Body(app.Text(title+" "), app.Span().Class("small").Text(far))))
+		items = append(items, app.Li().Body(app.A().Class("row row-between").Href(quizAddress(p.At, name)).Body(app.Span().Text(title+" "), app.Span().Class("small").Text(far))))
 	}
 	return app.Ul().Class("list-plain").Body(items...)
 }
