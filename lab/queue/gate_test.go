@@ -72,9 +72,13 @@ func (w *world) gated() (*sql.DB, *queue.Queue, func(func(query string))) {
 	pass := func(string) {}
 	db := sql.OpenDB(&gate{connector, func(_ context.Context, query string) { pass(query) }})
 	db.SetMaxOpenConns(1)
-	q, err := queue.Open(w.Context(), db, queue.Options{})
+	q, err := queue.Open(w.Context(), db, queue.Options{Parts: w.parts()})
 	if err != nil {
 		w.Fatalf("%v", err)
 	}
+	w.Cleanup(func() {
+		q.Close()
+		db.Close()
+	})
 	return db, q, func(f func(string)) { pass = f }
 }

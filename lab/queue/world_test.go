@@ -129,13 +129,7 @@ func (w *world) process() (*sql.DB, *queue.Queue) {
 		w.Fatalf("%v", err)
 	}
 	db.SetMaxOpenConns(1)
-	parts := queue.ReferenceParts()
-	if w.put != nil {
-		if err := w.put(parts); err != nil {
-			panic(err) // the fault no longer applies: not a failure of the check
-		}
-	}
-	q, err := queue.Open(w.Context(), db, queue.Options{Parts: parts})
+	q, err := queue.Open(w.Context(), db, queue.Options{Parts: w.parts()})
 	if err != nil {
 		db.Close()
 		w.Fatalf("%v", err)
@@ -145,6 +139,27 @@ func (w *world) process() (*sql.DB, *queue.Queue) {
 		db.Close()
 	})
 	return db, q
+}
+
+// parts are the queue's, with the fault.
+func (w *world) parts() *queue.Parts {
+	parts := queue.ReferenceParts()
+	if w.put != nil {
+		if err := w.put(parts); err != nil {
+			panic(err) // the fault no longer applies: not a failure of the check
+		}
+	}
+	return parts
+}
+
+// text is a statement of the queue as it is sent.
+func (w *world) text(name string) string {
+	w.Helper()
+	text, _, err := w.parts().Compile(name)
+	if err != nil {
+		w.Fatalf("%v", err)
+	}
+	return text
 }
 
 const (
@@ -314,14 +329,9 @@ func (w *world) dies(now int64) (sent bool) {
 // between does something, on another connection, just before each run of a statement of the queue.
 func (w *world) between(name string, do func()) {
 	w.Helper()
-	text, _, err := queue.ReferenceParts().Compile(name)
-	if err != nil {
-		w.Fatalf("%v", err)
-	}
-	db, q, gate := w.gated()
-	main := w.q
-	w.q = q
-	w.Cleanup(func() { w.q = main; q.Close(); db.Close() })
+	text := w.text(name)
+	var gate func(func(string))
+	_, w.q, gate = w.gated()
 	gate(func(query string) {
 		if query == text {
 			do()
