@@ -22,6 +22,7 @@ type explorer struct {
 	clear, reset, load, read *sql.Stmt
 	seen                     map[string]bool
 	steps                    int
+	pairs                    map[string]bool // of operations of different workers, one right after the other
 	limits                   limits
 }
 
