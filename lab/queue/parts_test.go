@@ -54,9 +54,14 @@ func TestAStatementThatIsNoneIsAnError(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		w := newWorld(t, nil)
-		if _, err := queue.Open(t.Context(), w.db, queue.Options{Parts: p}); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: opened with %v", name, err)
+		q, err := queue.Open(t.Context(), w.db, queue.Options{Parts: p})
+		if err != nil {
+			t.Fatal(err)
 		}
+		if err := q.Prepare(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: prepared with %v", name, err)
+		}
+		q.Close()
 	}
 	p := queue.ReferenceParts()
 	if err := p.Edit("due", "available_at <= :now", "available_at <= :when"); err != nil {

@@ -19,6 +19,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync"
 )
 
 // SchemaVersion is the version of the schema that this package writes.
@@ -35,8 +36,11 @@ type Options struct {
 
 // A Queue is safe for use by several goroutines. Several processes may open the same file.
 type Queue struct {
-	db         *sql.DB
-	steps      Steps
+	db    *sql.DB
+	parts *Parts
+	steps Steps
+
+	mu         sync.Mutex // guards statements
 	statements map[string]statement
 }
 
@@ -45,10 +49,10 @@ type statement struct {
 	args     []string
 }
 
-// Open makes the queue's table where it is missing, brings one of an older version to SchemaVersion, and
-// prepares the statements. It is [ErrNewerSchema] when a newer version of this package has written the
-// database, and [ErrOtherTable] when a table job is there that is not a queue's; both leave the database
-// as it is. Close the Queue before db.
+// Open makes the queue's table where it is missing and brings one of an older version to SchemaVersion.
+// It is [ErrNewerSchema] when a newer version of this package has written the database, and
+// [ErrOtherTable] when a table job is there that is not a queue's; both leave the database as it is.
+// Close the Queue before db.
 func Open(ctx context.Context, db *sql.DB, options Options) (*Queue, error) {
 	parts := options.Parts
 	if parts == nil {
@@ -57,34 +61,54 @@ func Open(ctx context.Context, db *sql.DB, options Options) (*Queue, error) {
 	if err := migrate(ctx, db, parts, options.NoTransactions); err != nil {
 		return nil, err
 	}
-	q := &Queue{db: db, steps: parts.Steps, statements: make(map[string]statement, len(names))}
-	for _, name := range names {
-		text, args, err := parts.Compile(name)
-		if err == nil {
-			var prepared *sql.Stmt
-			prepared, err = db.PrepareContext(ctx, text)
-			q.statements[name] = statement{prepared, args}
-		}
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("queue: statement %q: %w", name, err), q.Close())
-		}
-	}
-	return q, nil
+	return &Queue{db: db, parts: parts, steps: parts.Steps, statements: make(map[string]statement, len(names))}, nil
 }
 
-// The statements that a Queue prepares.
+// The statements of a Queue.
 var names = []string{
 	"insert", "existing", "bury", "lease", "complete", "fail", "extend", "requeue", "stats", "purge", "job", "jobs",
 }
 
-// Close releases the prepared statements. It does not close the database.
-func (q *Queue) Close() error {
-	var errs []error
-	for _, s := range q.statements {
-		if s.prepared != nil {
-			errs = append(errs, s.prepared.Close())
+// Prepare prepares every statement. Without it each is prepared when it is first used, which makes a
+// queue that does little cheap to open.
+func (q *Queue) Prepare(ctx context.Context) error {
+	for _, name := range names {
+		if _, err := q.statement(ctx, name); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// statement is a prepared statement.
+func (q *Queue) statement(ctx context.Context, name string) (statement, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if s, ok := q.statements[name]; ok {
+		return s, nil
+	}
+	text, args, err := q.parts.Compile(name)
+	if err != nil {
+		return statement{}, err
+	}
+	prepared, err := q.db.PrepareContext(ctx, text)
+	if err != nil {
+		return statement{}, fmt.Errorf("queue: statement %q: %w", name, err)
+	}
+	s := statement{prepared, args}
+	q.statements[name] = s
+	return s, nil
+}
+
+// Close releases the prepared statements. It does not close the database.
+func (q *Queue) Close() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	var errs []error
+	for _, s := range q.statements {
+		errs = append(errs, s.prepared.Close())
+	}
+	clear(q.statements)
 	return errors.Join(errs...)
 }
 
@@ -123,7 +147,10 @@ func (q *Queue) row(ctx context.Context, name string, args []arg, to ...any) (fo
 
 // rows runs a statement and calls each for every row.
 func (q *Queue) rows(ctx context.Context, name string, args []arg, each func(*sql.Rows) error) error {
-	s := q.statements[name]
+	s, err := q.statement(ctx, name)
+	if err != nil {
+		return err
+	}
 	values, err := s.bind(args)
 	if err != nil {
 		return err
@@ -146,7 +173,10 @@ func (q *Queue) rows(ctx context.Context, name string, args []arg, each func(*sq
 
 // exec runs a statement that returns no rows, and says how many it changed.
 func (q *Queue) exec(ctx context.Context, name string, args ...arg) (int64, error) {
-	s := q.statements[name]
+	s, err := q.statement(ctx, name)
+	if err != nil {
+		return 0, err
+	}
 	values, err := s.bind(args)
 	if err != nil {
 		return 0, err

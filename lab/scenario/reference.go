@@ -43,9 +43,6 @@ func NewReference(home Home, rules func() (Rules, error)) Maker {
 			return nil, err
 		}
 		s := &Reference{rules: r, policy: policy, database: database, claims: map[string]queue.Claim{}}
-		if s.main, err = s.start(ctx); err != nil {
-			return nil, errors.Join(err, s.Close())
-		}
 		return s, nil
 	}
 }
@@ -137,8 +134,19 @@ func (s others) Do(ctx context.Context, call Call) (Result, error) {
 // Queue is the main process's queue, for a caller who looks at it directly.
 func (s *Reference) Queue() *queue.Queue { return s.main.queue }
 
-// Do does one step in the main process.
-func (s *Reference) Do(ctx context.Context, call Call) (Result, error) { return s.main.Do(ctx, call) }
+// Do does one step in the main process, which starts with the first step that needs the database.
+func (s *Reference) Do(ctx context.Context, call Call) (Result, error) {
+	if _, ok := call.Action.(Delay); ok {
+		return (&process{Reference: s}).Do(ctx, call)
+	}
+	if s.main == nil {
+		var err error
+		if s.main, err = s.start(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s.main.Do(ctx, call)
+}
 
 // Do does one step in this process.
 func (p *process) Do(ctx context.Context, call Call) (Result, error) {
