@@ -52,12 +52,23 @@ func (f *faulty) ask(kind, name string, part func()) error {
 func nothing() {}
 
 func (f *faulty) Open(name string, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
+	return f.open(name, flags, func() (vfs.File, vfs.OpenFlag, error) { return vfsutil.WrapOpen(f.VFS, name, flags) })
+}
+
+// OpenFilename is for a base that wants more than a name: the operating system's VFS does.
+func (f *faulty) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
+	return f.open(name.String(), flags, func() (vfs.File, vfs.OpenFlag, error) {
+		return vfsutil.WrapOpenFilename(f.VFS, name, flags)
+	})
+}
+
+func (f *faulty) open(name string, flags vfs.OpenFlag, open func() (vfs.File, vfs.OpenFlag, error)) (vfs.File, vfs.OpenFlag, error) {
 	if flags&vfs.OPEN_CREATE != 0 {
 		if err := f.ask(Open, name, nothing); err != nil {
 			return nil, flags, err
 		}
 	}
-	file, flags, err := vfsutil.WrapOpen(f.VFS, name, flags)
+	file, flags, err := open()
 	if err != nil {
 		return nil, flags, err
 	}
@@ -78,12 +89,17 @@ type faultyFile struct {
 }
 
 var (
-	_ vfs.FileUnwrap    = &faultyFile{}
-	_ vfs.FileLockState = &faultyFile{}
+	_ vfs.VFSFilename      = &faulty{}
+	_ vfs.FileUnwrap       = &faultyFile{}
+	_ vfs.FileLockState    = &faultyFile{}
+	_ vfs.FileSharedMemory = &faultyFile{}
 )
 
 func (f *faultyFile) Unwrap() vfs.File         { return f.File }
 func (f *faultyFile) LockState() vfs.LockLevel { return vfsutil.WrapLockState(f.File) }
+
+// SharedMemory is the base's, so that several connections may share a write-ahead log.
+func (f *faultyFile) SharedMemory() vfs.SharedMemory { return vfsutil.WrapSharedMemory(f.File) }
 
 func (f *faultyFile) WriteAt(p []byte, off int64) (int, error) {
 	if err := f.of.ask(Write, f.name, func() { f.File.WriteAt(p[:len(p)/2], off) }); err != nil {
