@@ -104,10 +104,7 @@ func (b *Breaker) Report(p Pass, nowMS int64, o Outcome) {
 	}
 	switch o {
 	case Success:
-		b.run = 0
-		if trial {
-			b.state = Closed
-		}
+		b.state, b.run = Closed, 0
 	case Failure:
 		b.run++
 		if trial || b.run >= b.failures {

@@ -53,7 +53,7 @@ func millionths(tokens int64) int64 { return min(tokens, Max/million) * million 
 
 // set is called with the lock held, or before anybody else knows the budget.
 func (b *Budget) set(ratio float64, capacity int64) {
-	// 0.57 * 1e6 is a little below 570000 as a float64, so round; then make sure that it was not up.
+	// 0.000249 * 1e6 is a little below 249 as a float64, so round; then make sure that it was not up.
 	b.ratio = int64(math.Round(float64(ratio * million)))
 	if float64(b.ratio)/million > ratio {
 		b.ratio--

@@ -226,6 +226,10 @@ func TestABadPolicyIsRefusedWithEveryFaultAndItsPlace(t *testing.T) {
 		{`{}`, "instances: missing, wanted the instances by name"},
 		{`5`, ": not map, wanted a map; instances: missing, wanted the instances by name"},
 		{`retry: {retry: {retry: {instances: {}}}}`, "retry.retry.instances: missing, wanted the instances by name"},
+		{`instances: {a: {wait-duration: x, max-attempts: 0, retry-exceptions: 1, ignore-exceptions: 2, enable-randomized-wait: 3, enable-exponential-backoff: 4}}`,
+			"instances.a.ignore-exceptions: not texts, wanted a list of names; instances.a.max-attempts: too small" + whole +
+				"; instances.a.retry-exceptions: not texts, wanted a list of names; instances.a.wait-duration: not duration" + duration +
+				"; instances.a.enable-exponential-backoff: not boolean, wanted true or false; instances.a.enable-randomized-wait: not boolean, wanted true or false"},
 		{`instances: {a: {max-attempts: 0, wait-duration: x}, b: {max-attempts: 0}}`,
 			"instances.a.max-attempts: too small" + whole + "; instances.a.wait-duration: not duration" + duration + "; instances.b.max-attempts: too small" + whole},
 	} {
@@ -404,4 +408,14 @@ func FuzzReadResilience4j(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestProblemsComeInAFixedOrder(t *testing.T) {
+	v := fromYAML(t, `instances: {a: {wait-duration: x, max-attempts: 0, retry-exceptions: 1, ignore-exceptions: 2}}`)
+	_, _, first := retry.ReadResilience4j(v)
+	for range 100 {
+		if _, _, err := retry.ReadResilience4j(v); err.Error() != first.Error() {
+			t.Fatalf("%v, and then %v", first, err)
+		}
+	}
 }

@@ -19,7 +19,8 @@ var _ retry.Clock = System{}
 func (System) Now() int64 { return time.Now().UnixMilli() }
 
 // Wait waits ms milliseconds, or until ctx ends; then it returns context.Cause. It returns
-// [retry.ErrNoTime] at once when ctx has a deadline that is not later than the end of the wait.
+// [retry.ErrNoTime] at once when ctx has a deadline that is not later than the end of the wait. A wait of
+// more than 292 years, the longest time.Duration, ends after that.
 func (System) Wait(ctx context.Context, ms int64) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -30,26 +31,22 @@ func (System) Wait(ctx context.Context, ms int64) error {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= duration(ms) {
 		return retry.ErrNoTime
 	}
-	for ms > 0 {
-		slice := min(ms, longest)
-		t := time.NewTimer(duration(slice))
-		select {
-		case <-ctx.Done():
-			t.Stop()
-			return context.Cause(ctx)
-		case <-t.C:
-		}
-		ms -= slice
+	t := time.NewTimer(duration(ms))
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-t.C:
+		return nil
 	}
-	return nil
 }
 
-// WithTimeout is context.WithTimeout.
+// WithTimeout is context.WithTimeout, of 292 years at most.
 func (System) WithTimeout(ctx context.Context, ms int64) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, duration(ms))
 }
 
-// longest is the longest time that a time.Duration holds in whole ms: 292 years.
+// longest is the longest time that a time.Duration holds in whole ms.
 const longest = math.MaxInt64 / int64(time.Millisecond)
 
 func duration(ms int64) time.Duration {

@@ -3,6 +3,7 @@ package clock_test
 import (
 	"context"
 	"errors"
+	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -57,7 +58,7 @@ func TestTheSystemClockBeginsNoWaitThatItsContextCannotOutlive(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		start := time.Now()
-		for ms, want := range map[int64]error{1000: retry.ErrNoTime, 1001: retry.ErrNoTime, retry.Max: retry.ErrNoTime} {
+		for ms, want := range map[int64]error{1000: retry.ErrNoTime, 1001: retry.ErrNoTime, retry.Max: retry.ErrNoTime, beyondDuration: retry.ErrNoTime} {
 			if err := (clock.System{}).Wait(ctx, ms); err != want || time.Since(start) != 0 {
 				t.Errorf("%d ms: %v after %v", ms, err, time.Since(start))
 			}
@@ -78,13 +79,18 @@ func TestTheSystemClockLimits(t *testing.T) {
 			t.Errorf("%v after %v", ctx.Err(), took)
 		}
 		// A limit that a time.Duration cannot hold is no limit that has passed.
-		ctx, cancel = clock.System{}.WithTimeout(t.Context(), retry.Max)
-		defer cancel()
-		if ctx.Err() != nil {
-			t.Errorf("a limit of %d ms has passed at once", int64(retry.Max))
+		for _, ms := range []int64{retry.Max, beyondDuration} {
+			ctx, cancel := clock.System{}.WithTimeout(t.Context(), ms)
+			defer cancel()
+			if ctx.Err() != nil {
+				t.Errorf("a limit of %d ms has passed at once", ms)
+			}
 		}
 	})
 }
+
+// beyondDuration is the first whole ms that a time.Duration does not hold; as one it would be negative.
+const beyondDuration = math.MaxInt64/1_000_000 + 1
 
 func TestTheVirtualClockMovesByItsWaits(t *testing.T) {
 	var v clock.Virtual
