@@ -18,6 +18,11 @@ import (
 // BusyTimeout is how long [Open]'s connection waits for another process's lock.
 const BusyTimeout = 10 * time.Second
 
+// LogLimit is what the write-ahead log shrinks to, in bytes, when nobody reads an old state any more. A
+// reader that stays, in another program, keeps the log from being started anew, and it grows by what is
+// written meanwhile: see [LogBytes].
+const LogLimit = 8 << 20
+
 // Open opens the database at path, and makes it when there is none: with a write-ahead log, each
 // commit flushed to the device before it is reported (synchronous=full), foreign keys enforced, and
 // write transactions that take their lock when they begin.
@@ -50,6 +55,7 @@ func dsn(path string, busy time.Duration) string {
 		"&_pragma=journal_mode(wal)" +
 		"&_pragma=synchronous(full)" +
 		"&_pragma=foreign_keys(on)" +
+		fmt.Sprintf("&_pragma=journal_size_limit(%d)", LogLimit) +
 		"&_txlock=immediate"
 }
 
@@ -89,6 +95,19 @@ func hint(path string, err error) string {
 func missing(path string) bool {
 	_, err := os.Stat(path)
 	return errors.Is(err, os.ErrNotExist)
+}
+
+// LogBytes is the size of the database's write-ahead log; 0 when it has none. One that is much larger
+// than LogLimit says that some program keeps a read transaction open.
+func LogBytes(path string) (int64, error) {
+	info, err := os.Stat(path + "-wal")
+	if errors.Is(err, os.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
 }
 
 // Remove deletes a closed database with its log. One that is not there is no error.

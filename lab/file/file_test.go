@@ -21,7 +21,7 @@ func TestTheConnectionIsDurableAndChecked(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "10000"} {
+		for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "10000", "journal_size_limit": "8388608"} {
 			var got string
 			if err := db.QueryRow("PRAGMA " + pragma).Scan(&got); err != nil || got != want {
 				t.Errorf("%s is %q, want %q: %v", pragma, got, want, err)
@@ -144,6 +144,61 @@ func TestAnotherProcessIsSeenAsBusyAtOnce(t *testing.T) {
 	two.Close()
 	if err := d.Remove(); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestTheLogGrowsOnlyWhileSomebodyReadsAnOldState(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lab.db")
+	if n, err := file.LogBytes(path); n != 0 || err != nil {
+		t.Errorf("without a file: %d, %v", n, err)
+	}
+	db, err := file.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	other, err := file.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if _, err := db.Exec(`CREATE TABLE a(x BLOB)`); err != nil {
+		t.Fatal(err)
+	}
+	write := func(times int) (log int64) {
+		for range times {
+			if _, err := db.Exec(`INSERT INTO a VALUES (zeroblob(500000))`); err != nil {
+				t.Fatal(err)
+			}
+		}
+		log, err := file.LogBytes(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return log
+	}
+	if log := write(40); log == 0 || log > file.LogLimit { // 20 MB
+		t.Errorf("nobody reads, and the log has %d bytes", log)
+	}
+	reader, err := other.BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n int64
+	if err := reader.QueryRow(`SELECT count(*) FROM a`).Scan(&n); err != nil || n != 40 {
+		t.Fatal(n, err)
+	}
+	if log := write(40); log < 2*file.LogLimit {
+		t.Errorf("the test's reader holds nothing up: the log has %d bytes", log)
+	}
+	if err := reader.QueryRow(`SELECT count(*) FROM a`).Scan(&n); err != nil || n != 40 {
+		t.Errorf("the reader sees %d rows, %v", n, err)
+	}
+	if err := reader.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if log := write(3); log > file.LogLimit {
+		t.Errorf("the reader is gone, and the log has %d bytes", log)
 	}
 }
 

@@ -323,6 +323,10 @@ var bugsOfAcceptance = []bug{{
 	},
 	byHand: "RunOnce that takes an error of the claim for nothing to do",
 }, {
+	source: "holon-run/holon#1851, second point",
+	name:   "a log that a long reader holds up shrinks again",
+	cannot: "tested where files are opened: lab/file, TestTheLogGrowsOnlyWhileSomebodyReadsAnOldState",
+}, {
 	source: "rails/solid_queue#324, sparklemotion/sqlite3-ruby#558",
 	name:   "no child process uses its parent's handle",
 	cannot: "a Go program cannot fork without starting another program, and its files are closed in that one (O_CLOEXEC); integrity_check after kills is in TestAKilledProcessLosesNothing",

@@ -13,7 +13,7 @@ type bug struct {
 	faults map[string]change
 	// A fault that no change of the parts can make was put into the code by hand, with the check failing.
 	byHand string
-	// Why it cannot occur here at all.
+	// Why it cannot occur here at all, or where it is tested.
 	cannot string
 }
 
