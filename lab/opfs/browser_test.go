@@ -33,12 +33,12 @@ type life struct {
 const killed = -1
 
 type tab struct {
-	t   *testing.T
+	t   testing.TB
 	ctx context.Context
 	url string
 }
 
-func openTab(t *testing.T) *tab {
+func openTab(t testing.TB) *tab {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("needs a browser")
@@ -61,7 +61,7 @@ func openTab(t *testing.T) *tab {
 	return &tab{t: t, ctx: ctx, url: srv.URL}
 }
 
-func findChromium(t *testing.T) string {
+func findChromium(t testing.TB) string {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
@@ -72,7 +72,7 @@ func findChromium(t *testing.T) string {
 }
 
 // buildSite compiles this package's js/wasm tests and lays them beside the page that runs them.
-func buildSite(t *testing.T) string {
+func buildSite(t testing.TB) string {
 	dir := t.TempDir()
 	build := exec.Command("go", "test", "-c", "-ldflags=-s -w", "-o", filepath.Join(dir, "opfs.test.wasm"), ".")
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
@@ -256,4 +256,21 @@ func checkAfter(t *testing.T, tab *tab, name, mode string, l life, outside bool)
 	if after.Code != 0 {
 		t.Errorf("%s, %d acknowledged:\n%s", name, acknowledged, strings.Join(after.Lines, "\n"))
 	}
+}
+
+// BenchmarkInABrowser tells how long a job takes from its acceptance to done: three durable statements.
+func BenchmarkInABrowser(b *testing.B) {
+	tab := openTab(b)
+	l := tab.run("^TestCycle$", "CYCLES", "true")
+	if l.Code != 0 {
+		b.Fatal(strings.Join(l.Lines, "\n"))
+	}
+	for _, line := range l.Lines {
+		var home string
+		var ns float64
+		if n, _ := fmt.Sscanf(line, "CYCLE %s %f", &home, &ns); n == 2 {
+			b.ReportMetric(ns/1e6, home+"-ms/cycle") // the last counts
+		}
+	}
+	b.ReportMetric(0, "ns/op")
 }
