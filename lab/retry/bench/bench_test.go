@@ -167,6 +167,9 @@ func TestRatios(t *testing.T) {
 		t.Skip("measures only with -ratios")
 	}
 	const rounds = 5
+	if err := flag.Set("test.benchtime", "200ms"); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range cases {
 		took := map[string][]time.Duration{}
 		allocs := map[string]int64{}
@@ -186,7 +189,10 @@ func TestRatios(t *testing.T) {
 		for _, p := range peers {
 			fmt.Fprintf(&s, "%-26s %9.1f %7d  %.2f\n", p.name, median(p.name), allocs[p.name], median(p.name)/median(ours))
 		}
-		fmt.Fprintf(&s, "%s takes %.2f times a loop by hand (bound: under 3 where the first try succeeds)", ours, median(ours)/median(peers[0].name))
+		fmt.Fprintf(&s, "%s takes %.2f times a loop by hand", ours, median(ours)/median(peers[0].name))
+		if c.failures == 0 {
+			s.WriteString(" (bound: under 3)")
+		}
 		t.Log(s.String())
 	}
 }
