@@ -38,7 +38,8 @@ test: setup programs worker ## set up what the tests need, then run every test
 setup:
 	@.ci/setup
 
-bench: ## measure: sizes of the programs and benchmarks of the packages
+bench: programs ## measure: sizes of the programs and benchmarks of the packages (minutes)
+	@E2E=1 BENCH=1 go test -count=1 -timeout=20m -v -run TheProgramsAreSmallEnough ./e2e
 	@go test -run=NONE -bench=. -benchmem ./...
 
 fmt: ## format the Go code

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"retrylab/quiz/bank"
 	"retrylab/static"
 	"retrylab/web/site"
 )
@@ -18,7 +19,7 @@ func options(base string) site.Options {
 	return site.Options{
 		Static:   static.Files,
 		Programs: os.DirFS(filepath.Join("..", "build")),
-		Quizzes:  os.DirFS(filepath.Join("..", "quiz", "bank")),
+		Quizzes:  bank.Files,
 		Base:     base,
 	}
 }

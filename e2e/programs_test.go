@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,23 +37,25 @@ func TestThePagesProgramHoldsNoEngine(t *testing.T) {
 }
 
 // TestTheProgramsAreSmallEnough holds the bounds for what a student downloads, in bytes of brotli 11.
+// That takes minutes, so only make bench measures it (BENCH=1); make test takes brotli 9, which is 12 to
+// 15 % larger, and finds a program that is clearly too large.
 func TestTheProgramsAreSmallEnough(t *testing.T) {
 	need(t)
-	for name, bound := range map[string]int{"app.wasm": 2_000_000, "engine.wasm": 3_600_000} {
+	quality, allowance := 9, 1.18
+	if os.Getenv("BENCH") != "" {
+		quality, allowance = 11, 1
+	}
+	for name, bound := range map[string]float64{"app.wasm": 2e6, "engine.wasm": 3.6e6} {
 		t.Run(name, func(t *testing.T) {
 			data, err := os.ReadFile(filepath.Join("..", "build", name))
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Quality 11 takes a minute and is never larger than quality 9, which takes seconds.
-			size := 0
-			for _, quality := range []int{9, 11} {
-				if size = brotliSize(t, data, quality); size <= bound {
-					t.Logf("%s: %.2f MB, brotli %d %.2f MB of at most %.2f", name, float64(len(data))/1e6, quality, float64(size)/1e6, float64(bound)/1e6)
-					return
-				}
+			size := float64(brotliSize(t, data, quality))
+			said := fmt.Sprintf("%s: %.2f MB, with brotli %d %.2f MB of at most %.2f", name, float64(len(data))/1e6, quality, size/1e6, bound*allowance/1e6)
+			if t.Log(said); size > bound*allowance {
+				t.Error(said)
 			}
-			t.Errorf("%s is %d bytes with brotli 11, more than %d", name, size, bound)
 		})
 	}
 }

@@ -75,7 +75,7 @@ func usage(w io.Writer) {
 	fmt.Fprintln(w, "usage: server COMMAND ...")
 	fmt.Fprintln(w)
 	for _, c := range commands() {
-		fmt.Fprintf(w, "  %-28s %s\n", c.name+" "+c.args, c.about)
+		fmt.Fprintf(w, "  server %s %s\n        %s\n", c.name, c.args, c.about)
 	}
 }
 

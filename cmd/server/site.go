@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 
+	"retrylab/quiz/bank"
 	"retrylab/static"
 	"retrylab/web/site"
 )
@@ -20,20 +21,16 @@ func buildSite(args []string, std stdio) error {
 	out := f.String("out", "dist", "the folder to build")
 	base := f.String("base", "", "the path that the site will have, such as /course/; empty: it works under any path")
 	programs := f.String("programs", "build", "the folder with app.wasm, engine.wasm and wasm_exec.js")
-	quizzes := f.String("quizzes", "quiz/bank", "the folder with the quizzes")
+	quizzes := f.String("quizzes", "", "a folder with quizzes, *.yaml; empty: the course's own")
 	if err := parse(f, args); err != nil {
 		return err
 	}
-	o := site.Options{Static: static.Files, Programs: os.DirFS(*programs), Base: *base}
-	if info, err := os.Stat(*quizzes); err == nil && info.IsDir() {
-		o.Quizzes = os.DirFS(*quizzes)
-	} else if f.Lookup("quizzes").Value.String() != f.Lookup("quizzes").DefValue {
-		return fmt.Errorf("%s: no such folder: %w", *quizzes, fs.ErrNotExist)
-	}
-	if o.Quizzes != nil {
-		if err := checkQuizzes(o.Quizzes, *quizzes, std); err != nil {
-			return err
+	o := site.Options{Static: static.Files, Programs: os.DirFS(*programs), Quizzes: bank.Files, Base: *base}
+	if *quizzes != "" {
+		if info, err := os.Stat(*quizzes); err != nil || !info.IsDir() {
+			return fmt.Errorf("%s is no folder with quizzes: %w", *quizzes, fs.ErrNotExist)
 		}
+		o.Quizzes = os.DirFS(*quizzes)
 	}
 	files, err := site.Build(o)
 	if err != nil {
