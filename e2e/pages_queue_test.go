@@ -3,6 +3,7 @@ package e2e
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // openQueue opens the live queue of a fresh visitor.
@@ -10,8 +11,19 @@ func openQueue(t *testing.T) *tab {
 	t.Helper()
 	b := open(t, theSite(t))
 	b.goTo("queue/")
-	b.sees("No jobs yet")
+	b.eventually("No jobs yet")
 	return b
+}
+
+// eventually waits for what the engine has to start for, or to run long for. Each test has a browser of
+// its own that compiles the engine anew, and other tests may be busy beside it.
+func (b *tab) eventually(text string) {
+	b.t.Helper()
+	for deadline := time.Now().Add(4 * patience); !strings.Contains(b.visible(), text); b.pause() {
+		if time.Now().After(deadline) {
+			b.t.Fatalf("waited in vain until the page shows %q: %.900s", text, b.visible())
+		}
+	}
 }
 
 // row is a job's row in the table, its cells with | between.
@@ -67,6 +79,7 @@ func TestTheSameIdAgainKeepsItsDeadlineAndAttemptsAlsoOverAReload(t *testing.T) 
 	}
 
 	b.reload()
+	b.eventually("cake-1")
 	b.rowIs("cake-1", "cake-1 | pending | 1 of 3 | 90 | none | 3000 | retryable")
 	b.sees("40 ms") // the clock too
 }
@@ -83,7 +96,7 @@ func TestAKilledEngineHasConsumedTheAttempt(t *testing.T) {
 	b.axe("a held send")
 
 	b.role("button", "Kill the engine").click()
-	b.sees("The engine is back.")
+	b.eventually("The engine is back.")
 	b.sees("was in the middle of attempt 1: that attempt is consumed")
 	b.rowIs("cake-1", "cake-1 | leased | 1 of 3 | 0 | 30000 | 90000")
 
@@ -220,7 +233,7 @@ func TestThePolicyDecidesTheWait(t *testing.T) {
 func TestTheLiveQueueSpeaksThePseudoLanguage(t *testing.T) {
 	b := open(t, theSite(t))
 	b.goTo("xa/queue/")
-	b.wait(`document.querySelector("#enqueue-id")`, "the form is there")
+	b.eventually("⟦Éńɋúéúé⟧")
 	eval[bool](b, `document.querySelector("#enqueue-id").form.requestSubmit(), true`)
 	b.wait(`document.querySelector("tbody tr")`, "the job is in the table")
 	for _, s := range eval[[]string](b, missedWords) {

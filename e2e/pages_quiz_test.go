@@ -11,8 +11,9 @@ const openQuestion = `[...document.querySelectorAll(".q")].find((q) => q.querySe
 func TestAQuizIsAnsweredToItsEnd(t *testing.T) {
 	b := open(t, theSite(t))
 	b.goTo("quiz/")
+	b.eventually("0 of 10 answered")
 	b.role("link", "Cap and deadline 0 of 10 answered, 0 right.").click()
-	b.sees("Question 1, a number")
+	b.eventually("Question 1, a number")
 	b.role("button", "Open hint 1 of 3").click()
 	b.role("button", "Open hint 2 of 3").click()
 	b.role("button", "Open the last hint").click()
@@ -61,7 +62,7 @@ func TestAQuizIsAnsweredToItsEnd(t *testing.T) {
 		t.Errorf("on a phone the page is %d pixels wide", wide)
 	}
 	b.reload()
-	b.sees("Done: 10 of 10 right.")
+	b.eventually("Done: 10 of 10 right.")
 	b.sees("10 of 10 answered, 10 right.")
 
 	b.role("button", "New variants of all questions").click()
@@ -73,7 +74,7 @@ func TestAQuizIsAnsweredToItsEnd(t *testing.T) {
 func TestAnAnswerThatIsNoNumberIsNotMarked(t *testing.T) {
 	b := open(t, theSite(t))
 	b.goTo("quiz/?name=cap-and-deadline")
-	b.sees("Question 1, a number")
+	b.eventually("Question 1, a number")
 	b.role("textbox", "Your answer").fill("fifty")
 	b.role("button", "Check").click()
 	b.sees("not a number")
@@ -90,8 +91,9 @@ func TestAMissingQuizIsSaidAndTheOthersStay(t *testing.T) {
 	b.goTo("quiz/?name=nothing-like-it")
 	b.sees("A quiz could not be read.")
 	b.role("link", "Quiz").click()
+	b.eventually("0 of 10 answered")
 	b.role("link", "Cap and deadline 0 of 10 answered, 0 right.").click()
-	b.sees("Question 1, a number")
+	b.eventually("Question 1, a number")
 }
 
 func TestAQuizFileIsShownAsTextNeverAsHTML(t *testing.T) {
@@ -103,5 +105,5 @@ func TestAQuizFileIsShownAsTextNeverAsHTML(t *testing.T) {
 	})
 	b := open(t, serve(t, files, "/"))
 	b.goTo("quiz/?name=cap-and-deadline")
-	b.sees("<img src=x onerror=document.title=1><b>Slow</b> today.")
+	b.eventually("<img src=x onerror=document.title=1><b>Slow</b> today.")
 }

@@ -54,7 +54,7 @@ func (s *liveState) show(live ask.Live, do, id string) {
 // fail notes that a request failed. An engine that was killed on purpose is no error.
 func (s *liveState) fail(err ask.Error) {
 	if err.Code == ask.EngineDied {
-		s.Held, s.Sending = s.Sending, nil
+		s.drop()
 		if !s.Killed {
 			s.Died = true
 		}
@@ -63,9 +63,16 @@ func (s *liveState) fail(err ask.Error) {
 	s.Err = &err
 }
 
+// drop remembers the send during which the engine ended.
+func (s *liveState) drop() {
+	if s.Sending != nil {
+		s.Held, s.Sending = s.Sending, nil
+	}
+}
+
 // kill notes that the engine is being ended on purpose.
 func (s *liveState) kill() {
-	s.Held, s.Sending = s.Sending, nil
+	s.drop()
 	s.Killed, s.Err, s.Back = true, nil, false
 }
 
@@ -73,8 +80,8 @@ func (s *liveState) kill() {
 // shown must be asked for again.
 func (s *liveState) ready() (again bool) {
 	again = s.Live != nil
-	if again && s.Sending != nil { // it ended, and nobody was told
-		s.Held, s.Sending = s.Sending, nil
+	if again { // it may have ended with nobody told
+		s.drop()
 	}
 	s.Killed, s.Died = false, false
 	s.Back = s.Back || again

@@ -13,7 +13,7 @@ func TestAKilledEngineIsNoErrorAndSaysSoWhenItIsBack(t *testing.T) {
 	s.hold(ask.Sending{ID: "cake-1", Attempt: 1})
 	s.kill()
 	s.fail(ask.Error{Code: ask.EngineDied})
-	if s.Err != nil || s.Died || !s.Killed || s.Sending != nil {
+	if s.Err != nil || s.Died || !s.Killed || s.Sending != nil || s.Held == nil {
 		t.Fatalf("after the kill: %+v", s)
 	}
 	if !s.ready() || !s.Back {

@@ -52,7 +52,7 @@ func (p *queuePage) jobs(words text.Words, live ask.Live) app.UI {
 		}
 		heads = append(heads, th)
 	}
-	body := []app.UI{head, app.Div().Class("scroll").TabIndex(0).Role("region").Aria("labelledby", "jobs").Body(
+	body := []app.UI{head, app.Div().Class("scroll").TabIndex(0).Role("region").Aria("label", words.Get("queue.table.scroll")).Body(
 		app.Table().Class("tbl").Body(
 			app.Caption().Class("vh").Text(words.Get("queue.table.caption", "ms", live.Now)),
 			app.THead().Body(app.Tr().Body(heads...)),
