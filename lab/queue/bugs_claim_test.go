@@ -386,6 +386,20 @@ var bugsOfClaim = []bug{{
 		"no upper edge": edit("lease", "min(9007199254740991, :now + :lease_ms)", ":now + :lease_ms"),
 	},
 }, {
+	source: "riverqueue/river#217",
+	name:   "a heartbeat as long as the lease is rejected",
+	check: func(t tb, put change) {
+		w := newWorld(t, put)
+		w.enqueue(0, queue.NewJob{ID: "a", MaxAttempts: 5, Deadline: late})
+		for ms, want := range map[int64]string{10_000: "heartbeat_ms", 5001: "heartbeat_ms", 5000: "", 3333: ""} {
+			run, err := w.q.RunOnce(t.Context(), clock(0), queue.RunPolicy{LeaseMS: 10_000, HeartbeatMS: ms, Backoff: backoff}, sendOK)
+			if rejected(err) != want || run.Done && want != "" {
+				t.Errorf("every %d ms: %+v, %v", ms, run, err)
+			}
+		}
+	},
+	byHand: "RunPolicy.bad without the bound of heartbeat_ms",
+}, {
 	source: "hibiken/asynq#642",
 	name:   "a result after the end of the lease counts when nobody took over",
 	check: func(t tb, put change) {

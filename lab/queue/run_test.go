@@ -197,13 +197,3 @@ func TestARunWhoseLeaseWasTakenSaysSo(t *testing.T) {
 		w.is("a", "leased 2/3")
 	}
 }
-
-func TestABadBackoffIsRejectedAndTheJobStaysLeased(t *testing.T) {
-	w := newWorld(t, nil)
-	w.enqueue(0, queue.NewJob{ID: "a", MaxAttempts: 3, Deadline: late})
-	run, err := w.q.RunOnce(t.Context(), clock(0), queue.RunPolicy{LeaseMS: lease}, func(context.Context, queue.Claim) error { return retryableErr })
-	if rejected(err) != "base_ms cap_ms" || !run.Claimed {
-		t.Errorf("%+v, %v", run, err)
-	}
-	w.is("a", "leased 1/3")
-}
