@@ -32,6 +32,7 @@ func (b *tab) engine(name string) engine {
 		const assets = new URL(".", document.querySelector("script[src*='/app.js']").src);
 		e.worker = new Worker(new URL("engine.js", assets));
 		e.worker.onmessage = ({ data }) => {
+			if (typeof data !== "string") return; // the compiled program
 			const m = JSON.parse(data);
 			if (m.ended) e.notices.push({ state: "ended", detail: m.ended });
 			else if (m.id === 0 && m.body) e.notices.push(m.body);

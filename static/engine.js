@@ -1,12 +1,19 @@
 // engine.js starts the engine's program in a dedicated worker. Texts go both ways: requests and
 // replies of lab/ask, and from here also {bytes}, how much of the program has arrived, {ended}, why it is
-// no longer there, and {alive}.
+// no longer there, and {alive}. The compiled program goes to the page as an object, {module}: a page
+// that starts the engine again, at engine.js?again, gives it back as the first message, which saves
+// the loading and the compiling.
 "use strict";
 importScripts("wasm_exec.js", "program.js");
 
 // Requests may come before the program runs; it takes them over, and those after them.
 const early = [];
-self.onmessage = (event) => early.push(event.data);
+const again = new Promise((resolve) => {
+  self.onmessage = ({ data }) => {
+    if (data?.module) resolve(data.module);
+    else early.push(data);
+  };
+});
 self.listen = (hear) => {
   for (const text of early.splice(0)) hear(text);
   self.onmessage = (event) => hear(event.data);
@@ -22,19 +29,24 @@ if (lock && self.navigator.locks) {
   });
 }
 
+async function load(imports) {
+  if (self.location.search === "?again") return WebAssembly.instantiate(await again, imports);
+  let told = 0;
+  const program = await loadProgram(new URL("engine.wasm.gz", self.location), imports, (bytes) => {
+    if (performance.now() - told < 100) return;
+    told = performance.now();
+    self.postMessage(JSON.stringify({ bytes }));
+  });
+  self.postMessage({ module: program.module });
+  return program.instance;
+}
+
 (async () => {
   let why = "the engine's program has ended";
   try {
     const go = new Go();
-    const assets = new URL(".", self.location); // v/HASH/ of this version
-    go.env = { BASE: new URL("../../", assets).pathname }; // the site's root
-    let told = 0;
-    const program = await loadProgram(new URL("engine.wasm.gz", assets), go.importObject, (bytes) => {
-      if (performance.now() - told < 100) return;
-      told = performance.now();
-      self.postMessage(JSON.stringify({ bytes }));
-    });
-    await go.run(program.instance); // it never ends, unless it fails
+    go.env = { BASE: new URL("../../", self.location).pathname }; // the site's root, above v/HASH/
+    await go.run(await load(go.importObject)); // it never ends, unless it fails
   } catch (err) {
     why = String(err);
   }

@@ -19,6 +19,7 @@ type Line struct {
 
 	mu       sync.Mutex
 	worker   js.Value // undefined while none runs
+	module   js.Value // the compiled program, once there has been one
 	name     string   // of this line: its workers' locks are named after it
 	workers  int      // that were started
 	deaths   int      // in a row, since an engine was ready
@@ -45,8 +46,15 @@ func Open(url string) *Line {
 		progress: map[int]func(int){},
 	}
 	l.onMessage = js.FuncOf(func(_ js.Value, args []js.Value) any {
-		if l.current(args[0]) {
-			l.take(args[0].Get("data").String())
+		if !l.current(args[0]) {
+			return nil
+		}
+		if data := args[0].Get("data"); data.Type() == js.TypeString {
+			l.take(data.String())
+		} else {
+			l.mu.Lock()
+			l.module = data.Get("module")
+			l.mu.Unlock()
 		}
 		return nil
 	})
@@ -83,9 +91,16 @@ func (l *Line) start() {
 		return
 	}
 	l.workers++
-	l.worker = js.Global().Get("Worker").New(l.url + "#" + l.name + strconv.Itoa(l.workers))
+	url := l.url
+	if l.module.Truthy() {
+		url += "?again"
+	}
+	l.worker = js.Global().Get("Worker").New(url + "#" + l.name + strconv.Itoa(l.workers))
 	l.worker.Set("onmessage", l.onMessage)
 	l.worker.Set("onerror", l.onError)
+	if l.module.Truthy() {
+		l.worker.Call("postMessage", map[string]any{"module": l.module})
+	}
 }
 
 // Ask sends a request. on hears its replies: when the engine ends before the last of them, that one
@@ -240,6 +255,9 @@ func (l *Line) died(detail string) {
 		l.failed = &ask.Error{Code: code, Detail: detail}
 	}
 	open := l.end()
+	if l.deaths > 1 {
+		l.module = js.Undefined() // perhaps it is what is wrong
+	}
 	l.start()
 	l.mu.Unlock()
 	answer(open, code, detail)
