@@ -62,6 +62,9 @@ func openTab(t testing.TB) *tab {
 }
 
 func findChromium(t testing.TB) string {
+	if path := os.Getenv("CHROMIUM"); path != "" {
+		return path
+	}
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
@@ -182,7 +185,9 @@ func report(t *testing.T, l life) {
 func TestInABrowser(t *testing.T) {
 	tab := openTab(t)
 
-	t.Run("OneLife", func(t *testing.T) { report(t, tab.run("^TestTab")) })
+	for _, gather := range []string{"false", "true"} {
+		t.Run("OneLife,Gather="+gather, func(t *testing.T) { report(t, tab.run("^TestTab", "GATHER", gather)) })
+	}
 
 	t.Run("KilledAtAnOperation", func(t *testing.T) {
 		// Both kinds of journal, at every kind of operation: opening, writing (a torn write too), flushing,
@@ -195,8 +200,7 @@ func TestInABrowser(t *testing.T) {
 					at = 60 + random.IntN(600) // far enough to meet checkpoints
 				}
 				name := fmt.Sprintf("%s-at-%d", mode, at)
-				torn := fmt.Sprint(i%2 == 1)
-				tab.begin(name, "^TestLife$", "MODE", mode, "AT", fmt.Sprint(at), "TORN", torn)
+				tab.begin(name, "^TestLife$", "MODE", mode, "AT", fmt.Sprint(at), "TORN", fmt.Sprint(i%2 == 1), "GATHER", fmt.Sprint(i%4 > 1))
 				if l := tab.await(name); l.Code != killed {
 					t.Fatalf("%s: %d\n%s", name, l.Code, strings.Join(l.Lines, "\n"))
 				} else {
@@ -210,7 +214,7 @@ func TestInABrowser(t *testing.T) {
 		for _, mode := range []string{"wal", "delete"} {
 			for i := range 4 {
 				name := fmt.Sprintf("%s-outside-%d", mode, i)
-				tab.begin(name, "^TestLife$", "MODE", mode)
+				tab.begin(name, "^TestLife$", "MODE", mode, "GATHER", fmt.Sprint(i%2 == 0))
 				tab.seen(name, fmt.Sprintf("ACK %d", 3+7*i))
 				tab.kill(name)
 				checkAfter(t, tab, name, mode, tab.await(name), true)
@@ -234,7 +238,9 @@ func TestInABrowser(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		report(t, tab.run("^TestFullDisk$"))
+		for _, gather := range []string{"false", "true"} {
+			report(t, tab.run("^TestFullDisk$", "GATHER", gather))
+		}
 	})
 }
 

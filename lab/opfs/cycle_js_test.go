@@ -22,12 +22,17 @@ func TestCycle(t *testing.T) {
 		t.Skip("driven by BenchmarkInABrowser")
 	}
 	fs := room(t)
-	fs.Remove("cycle.db")
 	register(t, "opfs", fs)
-	for _, home := range []struct{ name, dsn string }{
-		{"memory", "file:cycle?vfs=memdb"},
-		{"opfs", DSN("opfs", "cycle.db")},
+	for _, home := range []struct {
+		name, dsn string
+		gather    bool
+	}{
+		{"memory", "file:cycle?vfs=memdb", false},
+		{"opfs", DSN("opfs", "cycle.db"), true},
+		{"opfs-ungathered", DSN("opfs", "cycle.db"), false},
 	} {
+		fs.Gather = home.gather
+		fs.Remove("cycle.db")
 		db, err := sql.Open("sqlite3", home.dsn)
 		if err != nil {
 			t.Fatal(err)

@@ -21,6 +21,7 @@ type file struct {
 
 	flags  vfs.OpenFlag
 	lock   vfs.LockLevel
+	lost   error // why bytes that were to be written late are lost; SQLite has not heard of it yet
 	closed bool
 }
 
@@ -50,14 +51,34 @@ func (f *file) Close() (err error) {
 	if f.closed {
 		return nil
 	}
-	defer caught(&err, sqlite3.IOERR_CLOSE)
+	f.fs.mu.Lock()
+	err = f.settle()
+	f.fs.mu.Unlock()
 	f.closed = true
 	f.lock = vfs.LOCK_NONE
-	f.handle.Call("close")
-	if f.flags&vfs.OPEN_DELETEONCLOSE != 0 {
+	if closeErr := f.close(); err == nil {
+		err = closeErr
+	}
+	if f.flags&vfs.OPEN_DELETEONCLOSE != 0 && err == nil {
 		return f.fs.Delete(f.name, false)
 	}
+	return err
+}
+
+func (f *file) close() (err error) {
+	defer caught(&err, sqlite3.IOERR_CLOSE)
+	f.handle.Call("close")
 	return nil
+}
+
+// settle writes what waits to be written, of this file or of another one, and tells once when bytes of
+// this file were lost. The caller holds the FS's mu.
+func (f *file) settle() error {
+	err := f.fs.settle()
+	if f.lost != nil {
+		err, f.lost = f.lost, nil
+	}
+	return err
 }
 
 // ReadAt fills p from offset off. At the end of the file it reads less and returns io.EOF; the rest
@@ -66,6 +87,9 @@ func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
 	defer caught(&err, sqlite3.IOERR_READ)
 	f.fs.mu.Lock()
 	defer f.fs.mu.Unlock()
+	if err := f.settle(); err != nil {
+		return 0, err
+	}
 	for n < len(p) {
 		view := f.fs.view(len(p) - n)
 		f.fs.opts.Set("at", off+int64(n))
@@ -82,15 +106,30 @@ func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// WriteAt writes p at offset off. A write that the browser did in part goes on; one that makes no
-// progress is sqlite3.FULL.
+// WriteAt writes p at offset off, or keeps it to be written together with what follows it, see
+// [FS.Gather].
 func (f *file) WriteAt(p []byte, off int64) (n int, err error) {
 	if f.flags&vfs.OPEN_READONLY != 0 {
 		return 0, sqlite3.READONLY
 	}
-	defer caught(&err, sqlite3.IOERR_WRITE)
 	f.fs.mu.Lock()
 	defer f.fs.mu.Unlock()
+	if f.lost == nil && f.fs.keep(f, p, off) {
+		return len(p), nil
+	}
+	if err := f.settle(); err != nil {
+		return 0, err
+	}
+	if f.fs.keep(f, p, off) {
+		return len(p), nil
+	}
+	return f.writeNow(p, off)
+}
+
+// writeNow writes p. A write that the browser did in part goes on; one that makes no progress is
+// sqlite3.FULL.
+func (f *file) writeNow(p []byte, off int64) (n int, err error) {
+	defer caught(&err, sqlite3.IOERR_WRITE)
 	for n < len(p) {
 		view := f.fs.view(len(p) - n)
 		js.CopyBytesToJS(view, p[n:])
@@ -104,26 +143,38 @@ func (f *file) WriteAt(p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-func (f *file) Truncate(size int64) (err error) {
+// settled calls one of the handle's methods when nothing waits to be written any more.
+func (f *file) settled(code sqlite3.ExtendedErrorCode, method js.Value, args ...any) (result js.Value, err error) {
+	defer caught(&err, code)
+	f.fs.mu.Lock()
+	defer f.fs.mu.Unlock()
+	if err := f.settle(); err != nil {
+		return js.Undefined(), err
+	}
+	return method.Invoke(args...), nil
+}
+
+func (f *file) Truncate(size int64) error {
 	if f.flags&vfs.OPEN_READONLY != 0 {
 		return sqlite3.READONLY
 	}
-	defer caught(&err, sqlite3.IOERR_TRUNCATE)
-	f.truncate.Invoke(size)
-	return nil
+	_, err := f.settled(sqlite3.IOERR_TRUNCATE, f.truncate, size)
+	return err
 }
 
 // Sync hands everything written to the device. The standard has one kind of flush, which is SQLite's
 // full one.
-func (f *file) Sync(vfs.SyncFlag) (err error) {
-	defer caught(&err, sqlite3.IOERR_FSYNC)
-	f.flush.Invoke()
-	return nil
+func (f *file) Sync(vfs.SyncFlag) error {
+	_, err := f.settled(sqlite3.IOERR_FSYNC, f.flush)
+	return err
 }
 
-func (f *file) Size() (size int64, err error) {
-	defer caught(&err, sqlite3.IOERR_FSTAT)
-	return int64(f.size.Invoke().Float()), nil
+func (f *file) Size() (int64, error) {
+	size, err := f.settled(sqlite3.IOERR_FSTAT, f.size)
+	if err != nil {
+		return 0, err
+	}
+	return int64(size.Float()), nil
 }
 
 // The handle is exclusive: whoever has it has every lock. The levels are kept for SQLite's own checks.

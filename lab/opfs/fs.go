@@ -28,6 +28,13 @@ type FS struct {
 	// just ended keeps its handles for a moment.
 	Patience time.Duration
 
+	// Gather writes a run of bytes that SQLite writes piece by piece at once: a commit's log entries are
+	// half a dozen pieces, and a call of the browser's costs more than the bytes. What waits is written
+	// before anything else is done to any file, so that all changes are made in SQLite's order: a program
+	// that dies has made the first of them. Use it with PRAGMA synchronous=full (or extra), as [DSN]
+	// does: with less, a commit may still wait when the program dies.
+	Gather bool
+
 	dir js.Value
 
 	// One buffer carries the bytes of all files: a call of JavaScript's cannot be interrupted by
@@ -37,6 +44,47 @@ type FS struct {
 	size  int              // of buf
 	views map[int]js.Value // buf's first n bytes, for the lengths seen most
 	opts  js.Value         // {at: offset}
+	late  late
+}
+
+// late are the bytes that wait to be written.
+type late struct {
+	file  *file
+	at    int64
+	bytes []byte
+}
+
+// maxLate bounds how much waits.
+const maxLate = 256 << 10
+
+// keep keeps bytes that continue what waits, or that are the first, and says whether it did. The
+// caller holds mu.
+func (fs *FS) keep(f *file, p []byte, off int64) bool {
+	l := &fs.late
+	switch {
+	case !fs.Gather || len(p) > maxLate-len(l.bytes) || f.closed:
+		return false
+	case len(l.bytes) == 0:
+		l.file, l.at = f, off
+	case l.file != f || off != l.at+int64(len(l.bytes)):
+		return false
+	}
+	l.bytes = append(l.bytes, p...)
+	return true
+}
+
+// settle writes what waits. Bytes that cannot be written are lost: whoever asks is told, and their file
+// will tell SQLite. The caller holds mu.
+func (fs *FS) settle() error {
+	l := &fs.late
+	if len(l.bytes) == 0 {
+		return nil
+	}
+	_, err := l.file.writeNow(l.bytes, l.at)
+	l.bytes = l.bytes[:0]
+	l.file.lost = err
+	l.file = nil
+	return err
 }
 
 var _ vfs.VFS = &FS{}
@@ -75,6 +123,9 @@ func (fs *FS) Open(name string, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, err
 	if err := checkName(name); err != nil {
 		return nil, flags, vfs.SystemError(err, sqlite3.CANTOPEN)
 	}
+	if err := fs.settled(); err != nil {
+		return nil, flags, err
+	}
 	create := flags&vfs.OPEN_CREATE != 0
 	if create && flags&vfs.OPEN_EXCLUSIVE != 0 {
 		if there, err := fs.Access(name, vfs.ACCESS_EXISTS); err != nil || there {
@@ -104,11 +155,20 @@ func (fs *FS) handle(entry js.Value) (js.Value, error) {
 	}
 }
 
+func (fs *FS) settled() error {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	return fs.settle()
+}
+
 // Delete removes a file. When it returns nil the file is gone from the directory; the standard has no
 // flush for a directory, so that syncDir asks for nothing more.
 func (fs *FS) Delete(name string, syncDir bool) error {
 	if err := checkName(name); err != nil {
 		return vfs.SystemError(err, sqlite3.IOERR_DELETE)
+	}
+	if err := fs.settled(); err != nil {
+		return err
 	}
 	if err := fs.remove(name); err != nil {
 		return mapped(err, exception(err), sqlite3.IOERR_DELETE)

@@ -3,7 +3,9 @@ package opfs
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"os"
 	"strings"
 	"syscall/js"
 	"testing"
@@ -22,6 +24,7 @@ func room(t *testing.T) *FS {
 	if err != nil {
 		t.Fatal(err)
 	}
+	fs.Gather = os.Getenv("GATHER") == "true"
 	return fs
 }
 
@@ -225,7 +228,7 @@ func TestTabOpeningWaitsForAHandleToBeClosed(t *testing.T) {
 }
 
 // fake is a handle whose methods the test chooses.
-func fake(t *testing.T, fs *FS, methods map[string]js.Value) vfs.File {
+func fake(fs *FS, methods map[string]js.Value) vfs.File {
 	h := js.Global().Get("Object").New()
 	for _, m := range []string{"read", "write", "flush", "getSize", "truncate", "close"} {
 		v, ok := methods[m]
@@ -246,6 +249,7 @@ func throws(name string) js.Value {
 
 func TestTabShortWritesGoOn(t *testing.T) {
 	fs := room(t)
+	fs.Gather = false
 	var got []byte
 	limit := 1000
 	write := js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -259,7 +263,7 @@ func TestTabShortWritesGoOn(t *testing.T) {
 		return n
 	})
 	defer write.Release()
-	f := fake(t, fs, map[string]js.Value{"write": write.Value})
+	f := fake(fs, map[string]js.Value{"write": write.Value})
 	want := make([]byte, 1000)
 	for i := range want {
 		want[i] = byte(i * 3)
@@ -283,7 +287,7 @@ func TestTabShortReadsGoOn(t *testing.T) {
 		return n
 	})
 	defer read.Release()
-	f := fake(t, fs, map[string]js.Value{"read": read.Value})
+	f := fake(fs, map[string]js.Value{"read": read.Value})
 	p := make([]byte, len(content))
 	if n, err := f.ReadAt(p, 0); n != len(content) || err != nil || !bytes.Equal(p, content) {
 		t.Errorf("%d, %v, %q", n, err, p)
@@ -292,14 +296,15 @@ func TestTabShortReadsGoOn(t *testing.T) {
 
 func TestTabExceptionsHaveSQLitesCodes(t *testing.T) {
 	fs := room(t)
-	full := fake(t, fs, map[string]js.Value{"write": throws("QuotaExceededError"), "truncate": throws("QuotaExceededError")})
+	fs.Gather = false
+	full := fake(fs, map[string]js.Value{"write": throws("QuotaExceededError"), "truncate": throws("QuotaExceededError")})
 	if _, err := full.WriteAt([]byte("x"), 0); !has(err, sqlite3.FULL) {
 		t.Errorf("a write over the quota gives %#v", err)
 	}
 	if err := full.Truncate(10); !has(err, sqlite3.FULL) {
 		t.Errorf("a truncate over the quota gives %#v", err)
 	}
-	broken := fake(t, fs, nil)
+	broken := fake(fs, nil)
 	for what, c := range map[string]struct{ got, want error }{
 		"read":     {second(broken.ReadAt(make([]byte, 1), 0)), sqlite3.IOERR_READ},
 		"write":    {second(broken.WriteAt(make([]byte, 1), 0)), sqlite3.IOERR_WRITE},
@@ -316,6 +321,85 @@ func TestTabExceptionsHaveSQLitesCodes(t *testing.T) {
 	f := open(t, fs, "sound")
 	if _, err := f.WriteAt([]byte("x"), 0); err != nil {
 		t.Errorf("another file, afterwards: %v", err)
+	}
+}
+
+func TestTabPiecesAreWrittenAtOnceAndInOrder(t *testing.T) {
+	fs := room(t)
+	fs.Gather = true
+	var done []string
+	handle := func(name string) vfs.File {
+		write := js.FuncOf(func(_ js.Value, args []js.Value) any {
+			done = append(done, fmt.Sprintf("%s %d+%d", name, args[1].Get("at").Int(), args[0].Length()))
+			return args[0].Length()
+		})
+		t.Cleanup(write.Release)
+		flush := js.FuncOf(func(js.Value, []js.Value) any { done = append(done, name+" flush"); return nil })
+		t.Cleanup(flush.Release)
+		return fake(fs, map[string]js.Value{"write": write.Value, "flush": flush.Value})
+	}
+	f, g := handle("f"), handle("g")
+	write := func(f vfs.File, at, n int) {
+		t.Helper()
+		if got, err := f.WriteAt(make([]byte, n), int64(at)); got != n || err != nil {
+			t.Fatal(got, err)
+		}
+	}
+	write(f, 0, 24)
+	write(f, 24, 4096)
+	write(f, 4120, 24)
+	write(f, 100, 10) // not after the last
+	write(g, 110, 10) // another file
+	write(g, 120, 10)
+	if err := f.Sync(vfs.SYNC_FULL); err != nil { // of f, and yet what waits for g comes first
+		t.Fatal(err)
+	}
+	write(g, 0, maxLate+1) // too much to wait
+	write(g, 0, maxLate-1)
+	write(g, maxLate-1, 2)
+	if there, err := fs.Access("x", vfs.ACCESS_EXISTS); there || err != nil {
+		t.Fatal(there, err)
+	}
+	if err := fs.Delete("x", false); !has(err, sqlite3.IOERR_DELETE_NOENT) {
+		t.Error(err)
+	}
+	want := fmt.Sprintf("f 0+4144, f 100+10, g 110+20, f flush, g 0+%d, g 0+%d, g %d+2", maxLate+1, maxLate-1, maxLate-1)
+	if got := strings.Join(done, ", "); got != want {
+		t.Errorf("done: %s\nwant: %s", got, want)
+	}
+}
+
+func TestTabALateWriteThatFailsIsTold(t *testing.T) {
+	fs := room(t)
+	fs.Gather = true
+	nothing := js.FuncOf(func(js.Value, []js.Value) any { return nil })
+	defer nothing.Release()
+	full := func() vfs.File {
+		return fake(fs, map[string]js.Value{"write": throws("QuotaExceededError"), "flush": nothing.Value})
+	}
+	f := full()
+	if _, err := f.WriteAt([]byte("x"), 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Sync(vfs.SYNC_FULL); !has(err, sqlite3.FULL) {
+		t.Errorf("the flush gives %v", err)
+	}
+	if err := f.Sync(vfs.SYNC_FULL); err != nil {
+		t.Errorf("a second flush gives %v", err)
+	}
+	// Another file finds out first: both are told.
+	g := open(t, fs, "g")
+	if _, err := f.WriteAt([]byte("x"), 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.WriteAt([]byte("x"), 0); !has(err, sqlite3.FULL) {
+		t.Errorf("another file's write gives %v", err)
+	}
+	if _, err := f.WriteAt([]byte("y"), 1); !has(err, sqlite3.FULL) {
+		t.Errorf("the file's next write gives %v", err)
+	}
+	if err := f.Sync(vfs.SYNC_FULL); err != nil {
+		t.Errorf("the flush after that gives %v", err)
 	}
 }
 

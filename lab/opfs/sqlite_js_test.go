@@ -308,6 +308,7 @@ func crime(t *testing.T) *FS {
 		t.Fatal(err)
 	}
 	fs.Patience = 10 * time.Second
+	fs.Gather = os.Getenv("GATHER") == "true"
 	return fs
 }
 

@@ -52,6 +52,7 @@ func onDevice(ctx context.Context) (e *engine.Engine, why string, err error) {
 		return nil, ask.Refused, err
 	}
 	fs.Patience = 10 * time.Second
+	fs.Gather = true // every database here is opened with opfs.DSN
 	vfs.Register("opfs", fs)
 	if e, err = engine.New(ctx, onOPFS{fs}); err != nil {
 		release() // another version of the site may know what to do with it
