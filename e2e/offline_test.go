@@ -125,11 +125,37 @@ func version2(t *testing.T, mark string) site.Files {
 	return files
 }
 
+// hoarding is a host that lets browsers keep every file for an hour.
+func hoarding(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.ServeHTTP(hoarder{w}, r)
+	})
+}
+
+type hoarder struct{ http.ResponseWriter }
+
+func (w hoarder) WriteHeader(status int) {
+	w.Header().Set("Cache-Control", "public, max-age=3600")
+	w.Header().Del("ETag")
+	w.ResponseWriter.WriteHeader(status)
+}
+
 // assets is the folder of the version that a page belongs to.
 const assets = `document.querySelector("link[rel=stylesheet]").href.split("/").at(-2)`
 
+// update makes the browser look for a new version, as it does by itself from time to time.
+func (b *tab) update() {
+	b.t.Helper()
+	eval[bool](b, `navigator.serviceWorker.getRegistration().then((r) => r.update()).then(() => true)`)
+}
+
 func TestANewVersionIsOfferedAndAnOldTabGoesOn(t *testing.T) {
 	h := theSite(t)
+	publish := func(files site.Files) {
+		h.stop()
+		h.startWith(hoarding(site.Handler(asFS(files), "/")))
+	}
+	publish(buildSite(t, ""))
 	b := open(t, h)
 	b.goTo("")
 	b.offline()
@@ -137,10 +163,8 @@ func TestANewVersionIsOfferedAndAnOldTabGoesOn(t *testing.T) {
 	other := b.beside()
 	other.goTo("quiz/")
 
-	h.stop()
-	h.start(version2(t, "two"))
-	update := `navigator.serviceWorker.getRegistration().then((r) => r.update()).then(() => true)`
-	eval[bool](b, update)
+	publish(version2(t, "two"))
+	b.update()
 	for _, tab := range []*tab{b, other} {
 		tab.sees(wordsOf("en").Get("update.text"))
 	}
@@ -178,14 +202,10 @@ func TestANewVersionIsOfferedAndAnOldTabGoesOn(t *testing.T) {
 	other.checkFaults()
 
 	// A third version comes while the old tab lives: its files stay. When it is closed they go.
-	third := version2(t, "three")
-	h.stop()
-	h.start(third)
-	eval[bool](b, update)
+	publish(version2(t, "three"))
+	b.update()
 	b.sees(wordsOf("en").Get("update.text"))
 	b.role("button", wordsOf("en").Get("update.now")).click()
-	second := eval[string](b, assets)
-	_ = second
 	b.wait(`caches.keys().then((names) => names.length === 3 && navigator.serviceWorker.getRegistration()).then((r) => r && !r.waiting && r.active.state === "activated")`, "three versions are kept")
 	b.ready()
 	if status := eval[int](other, `fetch(`+quote(h.url("v/"+old+"/look.css"))+`).then((r) => r.status)`); status != http.StatusOK {
@@ -193,9 +213,8 @@ func TestANewVersionIsOfferedAndAnOldTabGoesOn(t *testing.T) {
 	}
 	other.checkFaults()
 	other.stop()
-	h.stop()
-	h.start(version2(t, "four"))
-	eval[bool](b, update)
+	publish(version2(t, "four"))
+	b.update()
 	b.sees(wordsOf("en").Get("update.text"))
 	b.role("button", wordsOf("en").Get("update.now")).click()
 	b.wait(`caches.keys().then((names) => names.length === 2 && !names.some((n) => n.includes(`+quote(old)+`)))`, "the oldest versions are gone")
@@ -227,31 +246,44 @@ func TestAChangedQuizIsSeenAtOnce(t *testing.T) {
 	}
 }
 
-// TestTwoCoursesOnOneHostKeepApart serves the site twice on one origin.
+// TestTwoCoursesOnOneHostKeepApart serves two courses on one origin. New versions of the first leave
+// the second alone.
 func TestTwoCoursesOnOneHostKeepApart(t *testing.T) {
 	h := theSite(t)
-	h.stop()
-	one, two := site.Handler(asFS(buildSite(t, "")), "/one/"), site.Handler(asFS(version2(t, "another course")), "/two/")
-	h.startWith(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/two/") {
-			two.ServeHTTP(w, r)
-			return
-		}
-		one.ServeHTTP(w, r)
-	}))
-	b := open(t, h)
-	b.goTo("one/")
-	b.offline()
-	mine := eval[string](b, assets)
-	other := b.beside()
+	publish := func(one, two site.Files) {
+		h.stop()
+		first, second := site.Handler(asFS(one), "/one/"), site.Handler(asFS(two), "/two/")
+		h.startWith(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasPrefix(r.URL.Path, "/two/") {
+				second.ServeHTTP(w, r)
+				return
+			}
+			first.ServeHTTP(w, r)
+		}))
+	}
+	another := version2(t, "another course")
+	publish(buildSite(t, ""), another)
+	other := open(t, h)
 	other.goTo("two/")
 	other.offline()
 	theirs := eval[string](other, assets)
-	h.stop()
-	b.reload()
-	other.reload()
-	if mine == theirs || eval[string](b, assets) != mine || eval[string](other, assets) != theirs {
-		t.Errorf("versions %s and %s became %s and %s", mine, theirs, eval[string](b, assets), eval[string](other, assets))
+	b := other.beside()
+	b.goTo("one/")
+	b.offline()
+	other.load("one/") // no page of the second course is open now
+	for _, mark := range []string{"two", "three"} {
+		mine := eval[string](b, assets)
+		publish(version2(t, mark), another)
+		b.update()
+		b.sees(wordsOf("en").Get("update.text"))
+		b.role("button", wordsOf("en").Get("update.now")).click()
+		b.wait(assets+` !== `+quote(mine), "the new version is there")
+		b.ready()
 	}
-	b.seesNot(wordsOf("en").Get("update.text"))
+	h.stop()
+	other.goTo("two/")
+	if now := eval[string](other, assets); now != theirs {
+		t.Errorf("version %s of the other course became %s", theirs, now)
+	}
+	other.seesNot(wordsOf("en").Get("update.text"))
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // patience is how long a test waits for what must come. It only ends tests that fail.
-const patience = 30 * time.Second
+const patience = 60 * time.Second
 
 // A tab is a page in a browser, with everything that went wrong in it.
 type tab struct {
