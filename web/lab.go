@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -17,8 +18,12 @@ type labPage struct {
 
 	engine engineState
 	state  labState
-	linked string // a fragment whose check is not there yet
+	linked string    // a fragment whose check is not there yet
+	drawn  time.Time // when results that come in were last drawn
 }
+
+// drawEvery is how long results that come in may wait until they are drawn.
+const drawEvery = 80 * time.Millisecond
 
 func (p *labPage) OnInit() { p.state = newLabState() }
 
@@ -77,6 +82,12 @@ func (p *labPage) run(part int) {
 			if result, ok := decode[ask.CheckResult](r.Body); ok {
 				p.state.add(result)
 			}
+			// Results come faster than anybody reads. Drawing each would keep the page from what it is for.
+			if now := time.Now(); now.Sub(p.drawn) < drawEvery {
+				ctx.PreventUpdate()
+			} else {
+				p.drawn = now
+			}
 		default:
 			if sum, ok := decode[ask.LabSummary](r.Body); ok {
 				p.state.end(sum)
@@ -132,7 +143,7 @@ func (p *labPage) Render() app.UI {
 	} else {
 		body = append(body, app.P().Class("lead").Text(words.Get("lab.lead")))
 	}
-	body = append(body, app.Div().Class("bench").Body(
+	body = append(body, app.Div().Class("bench bench-lab").Body(
 		app.Div().Class("gap").Body(p.chooser(words), &argsPanel{At: p.At}),
 		p.checks(words),
 	))

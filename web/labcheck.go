@@ -95,28 +95,29 @@ func (c *checkItem) Render() app.UI {
 // they were played.
 func (c *checkItem) body(words text.Words) app.UI {
 	var parts []app.UI
+	source := words.Get("lab.source.of", "check", checkTitle(words, c.Check.Slug, c.Check.Name))
 	if key := "check." + c.Check.Slug + ".shows"; words.Has(key) {
 		parts = append(parts, para("check-why", words.Get(key)))
 	}
 	if c.Result == nil {
-		parts = append(parts, sourceText(words, c.Check.Source))
+		parts = append(parts, sourceText(source, c.Check.Source))
 	} else {
 		parts = append(parts, traceSteps(words, c.Result.Trace))
 		if c.Check.Source != "" {
-			parts = append(parts, app.Details().Class("fold").Body(app.Summary().Text(words.Get("lab.source")), sourceText(words, c.Check.Source)))
+			parts = append(parts, app.Details().Class("fold").Body(app.Summary().Text(words.Get("lab.source")), sourceText(source, c.Check.Source)))
 		}
 	}
-	parts = append(parts, app.P().Class("small").Body(app.A().Href("#"+c.Check.Slug).Body(icon("link"), app.Text(words.Get("lab.link")))))
+	parts = append(parts, app.P().Class("small").Body(app.A().Class("with-icon").Href("#"+c.Check.Slug).Body(icon("link"), app.Text(words.Get("lab.link")))))
 	return app.Div().Class("check-body gap-s").Body(parts...)
 }
 
-// sourceText is a scenario as its file has it.
-func sourceText(words text.Words, source string) app.UI {
+// sourceText is a scenario as its file has it, with a name for those who cannot see where it stands.
+func sourceText(name, source string) app.UI {
 	var lines []app.UI
 	for line := range strings.SplitSeq(strings.TrimRight(source, "\n"), "\n") {
 		lines = append(lines, app.Li().Text(line))
 	}
-	return app.Div().Class("code").TabIndex(0).Role("region").Aria("label", words.Get("lab.source")).Body(app.Ol().Body(lines...))
+	return app.Div().Class("code").TabIndex(0).Role("region").Aria("label", name).Body(app.Ol().Body(lines...))
 }
 
 // traceSteps are a scenario's steps as they were played on a subject.

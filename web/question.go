@@ -70,7 +70,7 @@ func (p *quizPage) question(words text.Words, i int, qu ask.Question) app.UI {
 		body = append(body, app.Dl().Class("given").Body(given...))
 	}
 	if qu.Source != "" {
-		body = append(body, sourceText(words, qu.Source))
+		body = append(body, sourceText(words.Get("quiz.source", "n", i+1), qu.Source))
 	}
 	body = append(body, p.answerForm(words, i, qu), app.Div().Role("status").Body(p.marked(words, i, qu)...))
 	if len(qu.Hints) > 0 {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"strings"
@@ -20,6 +21,7 @@ type quizPage struct {
 
 	engine engineState
 	files  []string            // names without .yaml; nil until the index is read
+	titles map[string]string   // by name, as the index has them
 	source map[string]string   // the files' texts
 	opened map[string]ask.Quiz // for the list
 	broken map[string]ask.Error
@@ -29,7 +31,7 @@ type quizPage struct {
 }
 
 func (p *quizPage) OnInit() {
-	p.source, p.opened, p.broken = map[string]string{}, map[string]ask.Quiz{}, map[string]ask.Error{}
+	p.source, p.opened, p.broken, p.titles = map[string]string{}, map[string]ask.Quiz{}, map[string]ask.Error{}, map[string]string{}
 	p.state = newQuizState()
 }
 
@@ -58,17 +60,20 @@ func quizAddress(at Place, name string) string {
 // index reads which quizzes there are.
 func (p *quizPage) index() {
 	p.lost = ""
-	fetchText(p.engine.ctx, p.At.File("quiz/index.json"), func(ctx app.Context, text string, ok bool) {
+	fetchText(p.engine.ctx, p.At.File("quiz/index.json"), func(ctx app.Context, list string, ok bool) {
 		var index struct {
-			Files []string `json:"files"`
+			Files  []string                     `json:"files"`
+			Titles map[string]map[string]string `json:"titles"` // by file and language; a hand-made list may have none
 		}
-		if !ok || json.Unmarshal([]byte(text), &index) != nil {
+		if !ok || json.Unmarshal([]byte(list), &index) != nil {
 			p.lost = "quiz/index.json"
 			return
 		}
 		p.files = []string{}
 		for _, file := range index.Files {
-			p.files = append(p.files, strings.TrimSuffix(file, ".yaml"))
+			name := strings.TrimSuffix(file, ".yaml")
+			p.files = append(p.files, name)
+			p.titles[name] = cmp.Or(index.Titles[file][p.At.Lang], index.Titles[file][text.Languages()[0]], name)
 		}
 		p.start()
 	})
@@ -240,7 +245,7 @@ func (p *quizPage) list(words text.Words) app.UI {
 	}
 	var items []app.UI
 	for _, name := range p.files {
-		title, far := name, words.Get("quiz.loading")
+		title, far := p.titles[name], words.Get("quiz.loading")
 		if quiz, ok := p.opened[name]; ok {
 			var s quizState
 			s.Quiz = quiz
