@@ -72,27 +72,35 @@ func runQuiz(args []string, std stdio) error {
 	return code
 }
 
-// checkQuizzes refuses quizzes that no page could open; folder is what they are called in messages.
-func checkQuizzes(quizzes fs.FS, folder string, std stdio) error {
+// quizTitles are the titles of a folder's quizzes in every language, by file. It refuses quizzes that no
+// page could open; folder is what they are called in messages.
+func quizTitles(quizzes fs.FS, folder string, std stdio) (map[string]map[string]string, error) {
 	names, err := fs.Glob(quizzes, "*.yaml")
 	if err != nil {
-		return err
+		return nil, err
 	}
+	titles := map[string]map[string]string{}
 	faulty := 0
 	for _, name := range names {
 		data, err := fs.ReadFile(quizzes, name)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if _, err := quiz.Parse(path.Join(folder, name), data); err != nil {
+		q, err := quiz.Parse(path.Join(folder, name), data)
+		if err != nil {
 			fmt.Fprintln(std.err, err)
 			faulty++
+			continue
+		}
+		titles[name] = map[string]string{}
+		for _, language := range q.Languages {
+			titles[name][language] = q.Title.In(language, nil)
 		}
 	}
 	if faulty > 0 {
-		return fmt.Errorf("%d of the quizzes cannot be read", faulty)
+		return nil, fmt.Errorf("%d of the quizzes cannot be read", faulty)
 	}
-	return nil
+	return titles, nil
 }
 
 // checkQuiz finds the problems of one file: those that keep it from being read, else those that make

@@ -32,6 +32,10 @@ func buildSite(args []string, std stdio) error {
 		}
 		o.Quizzes = os.DirFS(*quizzes)
 	}
+	var err error
+	if o.QuizTitles, err = quizTitles(o.Quizzes, *quizzes, std); err != nil {
+		return err
+	}
 	files, err := site.Build(o)
 	if err != nil {
 		return err

@@ -32,10 +32,13 @@ import (
 
 // Options say what a site is built from.
 type Options struct {
-	Static   fs.FS  // the files of static/
-	Programs fs.FS  // wasm_exec.js, app.wasm, and engine.wasm when it is built
-	Quizzes  fs.FS  // the quizzes, *.yaml; nil for none
-	Base     string // the path the site will have: "/course/"; "" makes links that work under any path
+	Static   fs.FS // the files of static/
+	Programs fs.FS // wasm_exec.js, app.wasm, and engine.wasm when it is built
+	Quizzes  fs.FS // the quizzes, *.yaml; nil for none
+	// QuizTitles are the quizzes' titles by file and language. A quiz without one is shown by its file's
+	// name until it is open.
+	QuizTitles map[string]map[string]string
+	Base       string // the path the site will have: "/course/"; "" makes links that work under any path
 }
 
 // Files is a built site: the content of each file by its path.
@@ -175,8 +178,9 @@ func (b *build) place(lang, path, full string) web.Place {
 // quiz to a published course with a text editor.
 func (b *build) addQuizzes() error {
 	index := struct {
-		Files []string `json:"files"`
-	}{[]string{}}
+		Files  []string                     `json:"files"`
+		Titles map[string]map[string]string `json:"titles,omitempty"`
+	}{[]string{}, b.QuizTitles}
 	if b.Quizzes != nil {
 		names, err := fs.Glob(b.Quizzes, "*.yaml")
 		if err != nil {
