@@ -21,7 +21,7 @@ programs:
 	@mkdir -p build
 	@go build -o build/server ./cmd/server
 	@GOOS=js GOARCH=wasm go build -ldflags="-s -w" -o build/app.wasm ./cmd/wasm/app
-	@if ls cmd/wasm/engine/*.go >/dev/null 2>&1; then GOOS=js GOARCH=wasm go build -ldflags="-s -w" -o build/engine.wasm ./cmd/wasm/engine; fi
+	@GOOS=js GOARCH=wasm go build -ldflags="-s -w" -o build/engine.wasm ./cmd/wasm/engine
 	@cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" build/
 
 worker: ## build the Cloudflare Worker: build/worker
@@ -40,7 +40,18 @@ setup:
 
 bench: programs ## measure: sizes of the programs and benchmarks of the packages (minutes)
 	@E2E=1 BENCH=1 go test -count=1 -timeout=20m -v -run TheProgramsAreSmallEnough ./e2e
+	@go test -count=1 -v -run TestRatios ./lab/retry/bench -ratios
 	@go test -run=NONE -bench=. -benchmem ./...
+
+soak: ## the long tests: races, killed processes and properties as often as the reports say (an hour)
+	@SOAK=1 go test -count=1 -timeout=60m ./lab/queue
+	@go test -count=1 -timeout=60m -run 'TestDelayIsTheExact' ./lab/retry -rapid.checks=1000000
+	@go test -count=1 -timeout=60m -run 'TestRandomScenarios' ./lab/scenario -rapid.checks=20000
+	@for target in FuzzCheckedDelay FuzzRetryAfter FuzzReadResilience4j; do \
+		go test -run=NONE -fuzz "^$$target$$" -fuzztime 60s ./lab/retry || exit 1; done
+
+race: ## the tests of goroutines that meet, with the race detector (needs a C compiler)
+	@go test -race ./lab/retry/...
 
 fmt: ## format the Go code
 	@gofmt -l -w cmd e2e lab quiz static web
@@ -48,4 +59,4 @@ fmt: ## format the Go code
 clean: ## remove what was built
 	rm -rf build dist server
 
-.PHONY: help run site programs worker test setup bench fmt clean
+.PHONY: help run site programs worker test setup bench soak race fmt clean
