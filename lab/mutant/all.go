@@ -157,9 +157,8 @@ var all = []Mutant{
 		edit("verdict", "WHEN {exhausted} THEN 'exhausted' WHEN {too_long} THEN 'deadline'", "WHEN {too_long} THEN 'deadline' WHEN {exhausted} THEN 'exhausted'"))},
 	{"exhausted_before_permanent", Budget, "permanent comes before exhausted",
 		edit("verdict", "WHEN :permanent THEN 'permanent' WHEN {exhausted} THEN 'exhausted'", "WHEN {exhausted} THEN 'exhausted' WHEN :permanent THEN 'permanent'")},
-	{"head_blocks_queue", Budget, "a buried job does not block the queue", step(func(r *scenario.Rules) {
-		r.Parts.Buried = func(n int64) bool { return n == 0 }
-	})},
+	{"head_blocks_queue", Budget, "a buried job does not block the queue",
+		edit("lease", "WHERE seq = (", "WHERE NOT EXISTS ({doomed}) AND seq = (")},
 
 	// Leases.
 	{"due_exclusive", Leases, "a job is due at its due time", edit("due", "<=", "<")},

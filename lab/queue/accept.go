@@ -42,12 +42,11 @@ func (q *Queue) Enqueue(ctx context.Context, now int64, job NewJob) (Acceptance,
 		{"available_at", job.AvailableAt}, {"now", now},
 	}
 	for {
-		var seq int64
-		created, err := q.row(ctx, "insert", args, &seq)
+		created, err := q.exec(ctx, "insert", args)
 		if err != nil {
 			return Acceptance{}, err
 		}
-		if created {
+		if created > 0 {
 			return Acceptance{Verdict: Created, State: Pending}, nil
 		}
 		var state string
@@ -102,9 +101,8 @@ func (q *Queue) Requeue(ctx context.Context, now int64, id string, maxAttempts, 
 	if err := retry.Rejected(bad); err != nil {
 		return err
 	}
-	var seq int64
-	done, err := q.row(ctx, "requeue", []arg{{"now", now}, {"id", id}, {"max_attempts", maxAttempts}, {"deadline", deadline}}, &seq)
-	if done || err != nil {
+	done, err := q.exec(ctx, "requeue", []arg{{"now", now}, {"id", id}, {"max_attempts", maxAttempts}, {"deadline", deadline}})
+	if done > 0 || err != nil {
 		return err
 	}
 	// Why not? What the row says now may differ from what it said then; the answer is only for people.

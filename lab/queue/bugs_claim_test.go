@@ -82,9 +82,9 @@ var bugsOfClaim = []bug{{
 	faults: map[string]change{
 		"taken over": all(
 			edit("lease", "{expired} AND NOT ({exhausted}) AND NOT ({late})", "{expired} AND NOT ({late})"),
-			edit("bury", "state = 'leased'", "FALSE"),
+			edit("doomed", "state = 'leased' AND {exhausted}", "FALSE"),
 			without("attempts_within_budget")),
-		"left lying": edit("bury", "state = 'leased'", "FALSE"),
+		"left lying": edit("doomed", "state = 'leased' AND {exhausted}", "FALSE"),
 	},
 }, {
 	source: "taskforcesh/bullmq#4220",
@@ -155,7 +155,7 @@ var bugsOfClaim = []bug{{
 	faults: map[string]change{
 		"retried jobs are exempt": all(
 			edit("lease", "{expired} AND NOT ({exhausted})", "{expired} AND (NOT ({exhausted}) OR last_error IS NOT NULL)"),
-			edit("bury", "AND ({exhausted} OR {late})", "AND ({exhausted} AND last_error IS NULL OR {late})"),
+			edit("doomed", "{exhausted}", "{exhausted} AND last_error IS NULL"),
 			without("attempts_within_budget", "pending_has_an_attempt_left")),
 		"requeued jobs are exempt": all(
 			edit("requeue", ":max_attempts > attempts AND", ""),
@@ -198,7 +198,7 @@ var bugsOfClaim = []bug{{
 	},
 	faults: map[string]change{
 		"the deadline is not checked at claim": edit("late", "deadline <= :now", "FALSE"),
-		"left lying":                           edit("bury", "SELECT seq FROM job WHERE state = 'pending' AND {late}", "SELECT seq FROM job WHERE FALSE"),
+		"left lying":                           edit("doomed", "+state = 'pending'", "FALSE"),
 	},
 }, {
 	source: "cgreeno/temporalex#22",

@@ -135,8 +135,7 @@ func (s stage) open() (*sql.DB, *queue.Queue, error) {
 		return nil, nil, err
 	}
 	db.SetMaxOpenConns(1)
-	parts := queue.ReferenceParts()
-	q, err := queue.Open(context.Background(), db, queue.Options{Parts: parts})
+	q, err := queue.Open(context.Background(), db, queue.Options{})
 	if err != nil {
 		db.Close()
 		return nil, nil, err
@@ -145,40 +144,53 @@ func (s stage) open() (*sql.DB, *queue.Queue, error) {
 }
 
 // tables are what the table is after each operation of an undisturbed life, the empty table first, and
-// what it is in the middle of each.
-func tables(t tb, s stage) (after, middle []string) {
-	db, err := sql.Open("sqlite3", fmt.Sprintf(s.dsn, s.vfs))
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	defer db.Close()
-	db.SetMaxOpenConns(1)
-	half := ""
-	parts := queue.ReferenceParts()
-	parts.Buried = func(int64) bool {
-		half, err = tableOf(db) // between the two statements of a claim
-		return true
-	}
-	q, err := queue.Open(context.Background(), db, queue.Options{Parts: parts})
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	defer q.Close()
-	now := func() string {
+// what it is in the middle of each: a claim may have leased and not yet buried.
+func tables(t tb, s func() stage) (after, middle []string) {
+	list := ops()
+	// play does the first operations, and the one after them without burying.
+	play := func(first int, bury bool) string {
+		s := s()
+		db, q, err := s.open()
+		if err != nil {
+			t.Fatalf("%v", err)
+		}
+		defer db.Close()
+		defer q.Close()
+		l := &life{q: q}
+		if done, err := l.live(list[:first]); err != nil {
+			t.Fatalf("operation %d: %v", done, err)
+		}
+		if !bury {
+			parts := queue.ReferenceParts()
+			if err := parts.Edit("bury", "LIMIT 1000", "LIMIT 0"); err != nil {
+				t.Fatalf("%v", err)
+			}
+			if l.q, err = queue.Open(context.Background(), db, queue.Options{Parts: parts}); err != nil {
+				t.Fatalf("%v", err)
+			}
+			defer l.q.Close()
+			if err := list[first](l); err != nil {
+				t.Fatalf("operation %d: %v", first, err)
+			}
+		}
 		table, err := tableOf(db)
 		if err != nil {
 			t.Fatalf("%v", err)
 		}
 		return table
 	}
-	l := &life{q: q}
-	after = []string{now()}
-	for i, op := range ops() {
-		half = after[i]
-		if err := op(l); err != nil {
-			t.Fatalf("operation %d: %v", i, err)
+	buries := 0
+	for i := range list {
+		after, middle = append(after, play(i, true)), append(middle, play(i, false))
+	}
+	after = append(after, play(len(list), true))
+	for i := range list {
+		if middle[i] != after[i] && middle[i] != after[i+1] {
+			buries++
 		}
-		after, middle = append(after, now()), append(middle, half)
+	}
+	if buries < 3 {
+		t.Fatalf("only %d operations have a middle", buries)
 	}
 	return after, middle
 }
@@ -233,8 +245,7 @@ const diskDSN = "file:queue.db?vfs=%%s&_pragma=locking_mode(exclusive)&_pragma=j
 // disturb plays the life on a disk once for each of its operations on files, and lets that one fail:
 // either it alone, or it and all that follow.
 func disturb(t tb, dsn string, stride int) (operations int) {
-	var plain fault.Disk
-	after, middle := tables(t, stage{register(t, &plain), dsn})
+	after, middle := tables(t, func() stage { return stage{register(t, &fault.Disk{}), dsn} })
 	list := ops()
 	codes := map[string]error{fault.Open: sqlite3.CANTOPEN, fault.Write: sqlite3.FULL, fault.Truncate: sqlite3.IOERR_TRUNCATE, fault.Sync: sqlite3.IOERR_FSYNC, fault.Delete: sqlite3.IOERR_DELETE}
 	for _, dies := range []bool{false, true} {
@@ -307,7 +318,7 @@ func TestAFailedOrLastWriteLosesNothingOnFiles(t *testing.T) {
 	dsn := func(dir string) string {
 		return "file:" + filepath.Join(dir, "queue.db") + "?vfs=%s&_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=cache_size(6)&_pragma=wal_autocheckpoint(12)"
 	}
-	after, middle := tables(t, stage{"os", dsn(t.TempDir())})
+	after, middle := tables(t, func() stage { return stage{register(t, &fault.Disk{}), fmt.Sprintf(diskDSN, "wal", "full")} })
 	list := ops()
 	hits := 0
 	for _, dies := range []bool{false, true} {

@@ -62,8 +62,12 @@ type worker struct {
 	ops   int
 	mid   string // the operation that it stands in the middle of
 	since int64  // and the time that this began with
-	held  queue.Claim
-	holds bool
+	// What the first half of a claim has leased.
+	leased   bool
+	token    string
+	attempts int64
+	held     queue.Claim
+	holds    bool
 }
 
 // A line is a row of the table.
@@ -99,7 +103,7 @@ func (s state) key() string {
 
 func newExplorer(t tb, put change, l limits) *explorer {
 	x := &explorer{world: newWorld(t, put), seen: map[string]bool{}, pairs: map[string]bool{}, limits: l}
-	stops := []string{x.text("lease"), x.text("existing")}
+	stops := []string{x.text("bury"), x.text("existing")}
 	for i := range x.actors {
 		_, q, gate := x.gated()
 		a := &actor{q: q, at: make(chan struct{}), pass: make(chan struct{}), outcome: make(chan outcome)}
@@ -201,12 +205,22 @@ func (x *explorer) put(rows []line) {
 func (x *explorer) restore(s state) {
 	x.settle()
 	for i, w := range s.workers {
-		if w.mid == "" {
+		switch {
+		case w.mid == "":
 			continue
-		}
-		x.put(nil)
-		if w.mid == "enqueue" {
+		case w.mid == "enqueue":
 			x.put([]line{{seq: 1, id: "b", state: "pending", max: 1, deadline: 1}})
+		case w.leased: // the same row is leased once more, beside one to be buried
+			var seq, claims int64
+			fmt.Sscanf(w.token, "%d.%d", &seq, &claims)
+			for _, l := range s.rows {
+				if l.seq == seq {
+					x.put([]line{{seq: seq, id: l.id, state: "pending", attempts: w.attempts - 1, max: l.max, available: 0, deadline: retry.Max, claims: claims - 1},
+						{seq: 99, id: "doomed", state: "leased", attempts: 1, max: 1, deadline: retry.Max, claims: 1, token: sql.NullInt64{Int64: 1, Valid: true}, leaseUntil: sql.NullInt64{Valid: true}}})
+				}
+			}
+		default:
+			x.put(nil)
 		}
 		if _, over := x.actors[i].start(x.operation(i, w.mid, w.since, w)); over {
 			x.Fatalf("%s: worker %d does not stand in the middle of %s", s.path, i, w.mid)
@@ -338,32 +352,45 @@ func (x *explorer) check(s state, i int, name string, o outcome, over bool) stat
 	}
 	switch name {
 	case "claim":
-		if !second { // the first half buries
+		if second { // the second half buries, and hands over what the first one has leased
 			for n, old := range before {
 				if dies := open(old) && gone(old); dies != slices.Contains(changed, n) || dies && s.rows[n].state != "dead" {
 					wrong("row %d", n)
 				}
 			}
-			if over {
-				wrong("a claim without a second half")
+			if o.claimed != w.leased {
+				wrong("claimed %v", o.claimed)
 			}
+			if o.claimed && o.claim.Token.String() != w.token {
+				wrong("claim %+v, leased %s", o.claim, w.token)
+			}
+			w.holds, w.held = o.claimed, o.claim
 			break
 		}
-		best := -1
+		best, doomed := -1, false
 		for n, l := range before {
 			if open(l) && !gone(l) && (l.state == "leased" || l.available <= now) && (best < 0 || l.available < before[best].available) {
 				best = n
 			}
+			doomed = doomed || open(l) && gone(l)
 		}
-		if o.claimed != (best >= 0) || len(changed) > 1 || best >= 0 != slices.Contains(changed, best) {
-			wrong("claimed %v, row %d is first", o.claimed, best)
+		if len(changed) > 1 || best >= 0 != slices.Contains(changed, best) || over == (doomed || best < 0) || over && !o.claimed {
+			wrong("claimed %v, row %d is first, over %v, doomed %v", o.claimed, best, over, doomed)
 		}
-		w.holds, w.held = o.claimed, o.claim
+		w.leased = best >= 0
+		if over {
+			w.holds, w.held = o.claimed, o.claim
+		}
 		if best >= 0 {
 			old, l := before[best], s.rows[best]
-			if l.state != "leased" || l.attempts != old.attempts+1 || l.claims != old.claims+1 || l.token.Int64 != l.claims || l.leaseUntil.Int64 != now+exploreLease ||
-				o.claim.Token.String() != fmt.Sprintf("%d.%d", l.seq, l.claims) || o.claim.Attempts != l.attempts || o.claim.ID != l.id {
+			if l.state != "leased" || l.attempts != old.attempts+1 || l.claims != old.claims+1 || l.token.Int64 != l.claims || l.leaseUntil.Int64 != now+exploreLease {
+				wrong("the lease")
+			}
+			if over && (o.claim.Token.String() != fmt.Sprintf("%d.%d", l.seq, l.claims) || o.claim.Attempts != l.attempts || o.claim.ID != l.id) {
 				wrong("claim %+v", o.claim)
+			}
+			if !over {
+				w.token, w.attempts = fmt.Sprintf("%d.%d", l.seq, l.claims), l.attempts
 			}
 		}
 	case "complete", "fail", "extend":
@@ -404,12 +431,8 @@ func (x *explorer) check(s state, i int, name string, o outcome, over bool) stat
 			}
 		}
 	}
-	w.mid = ""
-	if !over {
-		w.mid = name
-	}
-	if w.mid == "" {
-		w.since = 0
+	if w.mid = name; over {
+		w.mid, w.since, w.leased, w.token, w.attempts = "", 0, false, "", 0
 	}
 	// The figures of the table sum to what was accepted.
 	var count [4]int

@@ -12,22 +12,29 @@ import (
 // Claim leases the first due job to the caller for leaseMS (1..Max) and consumes an attempt. The job
 // is the one with the earliest due time, then the first enqueued, among pending jobs with
 // available_at <= now and leased jobs with lease_until <= now that have a budget left. Open jobs
-// without one are buried first, at most 1000 a claim. With nothing to claim, ok is false.
+// without one are buried, at most 1000 a claim. With nothing to claim, ok is false.
 //
 // The claim is durable when Claim returns: a caller who dies from here on has consumed the attempt.
+// With an error, one from the end of ctx included, nobody knows whether a job was claimed; it is then
+// leased until leaseMS are over.
 func (q *Queue) Claim(ctx context.Context, now, leaseMS int64) (claim Claim, ok bool, err error) {
 	bad := appendWhole(nil, "now", now, 0, retry.Max)
 	if err := retry.Rejected(appendWhole(bad, "lease_ms", leaseMS, 1, retry.Max)); err != nil {
 		return Claim{}, false, err
 	}
-	buried, err := q.exec(ctx, "bury", arg{"now", now})
-	if err != nil || !q.steps.Buried(buried) {
-		return Claim{}, false, err
-	}
+	var doomed bool
 	ok, err = q.row(ctx, "lease", []arg{{"now", now}, {"lease_ms", leaseMS}},
 		&claim.Token.seq, &claim.Token.claim, &claim.ID, &claim.Payload, &claim.Attempts, &claim.MaxAttempts,
-		&claim.AvailableAt, &claim.Deadline, &claim.LeaseUntil)
-	return claim, ok, err
+		&claim.AvailableAt, &claim.Deadline, &claim.LeaseUntil, &doomed)
+	if err != nil {
+		return Claim{}, false, err
+	}
+	if doomed || !ok { // what is buried is never what was leased
+		if _, err := q.exec(ctx, "bury", []arg{{"now", now}}); err != nil {
+			return Claim{}, false, err
+		}
+	}
+	return claim, ok, nil
 }
 
 // Complete ends a job as done. It needs the job's current token, else [ErrLeaseLost]; a late result
@@ -36,9 +43,8 @@ func (q *Queue) Complete(ctx context.Context, now int64, token Token) error {
 	if err := rejectOutside("now", now, 0, retry.Max); err != nil {
 		return err
 	}
-	var seq int64
-	found, err := q.row(ctx, "complete", []arg{{"now", now}, {"seq", token.seq}, {"token", token.claim}}, &seq)
-	if err == nil && !found {
+	found, err := q.exec(ctx, "complete", []arg{{"now", now}, {"seq", token.seq}, {"token", token.claim}})
+	if err == nil && found == 0 {
 		return q.steps.Lost()
 	}
 	return err

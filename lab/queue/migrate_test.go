@@ -128,7 +128,7 @@ func TestANewerFileIsRefusedAndLeftAsItIs(t *testing.T) {
 	for _, options := range []queue.Options{{}, {NoTransactions: true}} {
 		w := newWorld(t, nil)
 		w.exec(`INSERT INTO job_schema VALUES (?)`, queue.SchemaVersion+1)
-		w.exec(`DROP INDEX job_due`)
+		w.exec(`DROP INDEX job_open`)
 		before := schemaOf(w, w.db)
 		err := w.open(options)
 		if !errors.Is(err, queue.ErrNewerSchema) || !strings.Contains(err.Error(), fmt.Sprintf("version %d, known are 1 to %d", queue.SchemaVersion+1, queue.SchemaVersion)) {

@@ -35,8 +35,6 @@ type Steps struct {
 	// Finished is the reading that a result is stored with, from the readings before and after the
 	// send, or an error.
 	Finished func(before, after int64, failed bool) (int64, error)
-	// Buried tells a claim that has just buried n jobs whether to go on and lease one.
-	Buried func(n int64) bool
 	// Lost is what a late worker gets whose token is no longer the current one.
 	Lost func() error
 }
@@ -52,7 +50,6 @@ func ReferenceParts() *Parts {
 		Wait:     longerWait,
 		Classify: classify,
 		Finished: finished,
-		Buried:   func(int64) bool { return true },
 		Lost:     func() error { return ErrLeaseLost },
 	}}
 }

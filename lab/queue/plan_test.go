@@ -35,7 +35,7 @@ func (w *world) fill(rows string) {
 // it does in a file where it died while it made the schema.
 func (w *world) bare(do func()) {
 	w.Helper()
-	for _, name := range []string{"insert", "update", "delete"} {
+	for _, name := range []string{"insert", "done", "attempts", "delete"} {
 		w.exec("DROP TRIGGER job_count_" + name)
 	}
 	w.exec("DELETE FROM job_count")
@@ -111,9 +111,9 @@ func plan(t *testing.T, db *sql.DB, name string) (lines, bad []string) {
 			t.Fatal(err)
 		}
 		lines = append(lines, line)
-		// A search goes into an index with a value; a scan of a table or an index is one of all rows.
-		if regexp.MustCompile(`^SCAN job`).MatchString(line) || strings.Contains(line, "TEMP B-TREE") ||
-			strings.HasPrefix(line, "SEARCH job") && !strings.HasSuffix(line, ")") {
+		// A search goes into an index with a value; a scan of a table or an index is one of all rows, and so
+		// is a search for all rows of a state.
+		if regexp.MustCompile(`^SCAN job|^SEARCH job .*(\(state=\?\)|[^)])$`).MatchString(line) || strings.Contains(line, "TEMP B-TREE") {
 			bad = append(bad, line)
 		}
 	}
@@ -135,7 +135,7 @@ func TestPlans(t *testing.T) {
 		}
 	}
 	// Without its index each of these is a scan or a sort: the test sees one.
-	for index, name := range map[string]string{"job_due": "lease", "job_lease": "lease", "job_deadline": "bury", "job_last": "bury", "job_done": "purge", "job_dead": "stats"} {
+	for index, name := range map[string]string{"job_open": "lease", "job_deadline": "bury", "job_last": "bury", "job_done": "purge", "job_dead": "stats"} {
 		w := newWorld(t, nil)
 		w.exec("DROP INDEX " + index)
 		if _, bad := plan(t, w.db, name); len(bad) == 0 {
@@ -150,7 +150,7 @@ func TestAClaimCostsTheSameInALargeTable(t *testing.T) {
 		w.fill(mixed(n))
 		for i := range int64(5) {
 			values := map[string]int64{"now": 2500 + i, "lease_ms": 1000}
-			claim += w.steps("bury", values) + w.steps("lease", values)
+			claim += w.steps("lease", values) + w.steps("bury", values)
 		}
 		return claim / 5
 	}

@@ -171,8 +171,9 @@ func (q *Queue) rows(ctx context.Context, name string, args []arg, each func(*sq
 	return rows.Close()
 }
 
-// exec runs a statement that returns no rows, and says how many it changed.
-func (q *Queue) exec(ctx context.Context, name string, args ...arg) (int64, error) {
+// exec runs a statement that returns no rows, and says how many it changed: exactly 0 when it changed
+// none. In some homes the rows that triggers change count too.
+func (q *Queue) exec(ctx context.Context, name string, args []arg) (int64, error) {
 	s, err := q.statement(ctx, name)
 	if err != nil {
 		return 0, err

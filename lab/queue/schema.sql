@@ -42,12 +42,12 @@ CREATE TABLE IF NOT EXISTS job (
   CONSTRAINT done_has_a_time CHECK ((state = 'done') = (done_at IS NOT NULL))
 ) STRICT;
 
--- Partial indexes, so that done rows cost a claim nothing: what is due, and what is leased, in the
--- order of a claim; what runs out of time; and the leases that cannot be followed by another.
-CREATE INDEX IF NOT EXISTS job_due ON job (available_at, seq, created_at) WHERE state = 'pending';
-CREATE INDEX IF NOT EXISTS job_lease ON job (available_at, seq, lease_until) WHERE state = 'leased';
-CREATE INDEX IF NOT EXISTS job_deadline ON job (deadline) WHERE state = 'pending' OR state = 'leased';
-CREATE INDEX IF NOT EXISTS job_last ON job (lease_until) WHERE state = 'leased' AND attempts >= max_attempts;
+-- Partial indexes, so that done rows cost a claim nothing: what is open, in the order of a claim; what
+-- runs out of time; and the leases that cannot be followed by another. A claim changes a row of the first
+-- one only.
+CREATE INDEX IF NOT EXISTS job_open ON job (state, available_at, seq, lease_until, created_at) WHERE state = 'pending' OR state = 'leased';
+CREATE INDEX IF NOT EXISTS job_deadline ON job (deadline) WHERE done_at IS NULL AND died_at IS NULL;
+CREATE INDEX IF NOT EXISTS job_last ON job (state, lease_until) WHERE state = 'leased' AND attempts >= max_attempts;
 CREATE INDEX IF NOT EXISTS job_done ON job (done_at) WHERE state = 'done';
 CREATE INDEX IF NOT EXISTS job_dead ON job (dead_reason) WHERE state = 'dead';
 
@@ -60,9 +60,10 @@ CREATE TABLE IF NOT EXISTS job_count (
 ) STRICT;
 CREATE TRIGGER IF NOT EXISTS job_count_insert AFTER INSERT ON job WHEN new.state = 'done' OR new.attempts > 1 BEGIN
   UPDATE job_count SET done = done + (new.state = 'done'), retries = retries + max(new.attempts, 1) - 1; END;
-CREATE TRIGGER IF NOT EXISTS job_count_update AFTER UPDATE OF state, attempts ON job WHEN new.state = 'done' OR old.state = 'done' OR new.attempts > 1 OR old.attempts > 1 BEGIN
-  UPDATE job_count SET done = done + (new.state = 'done') - (old.state = 'done'), retries = retries + max(new.attempts, 1) - max(old.attempts, 1)
-  WHERE (new.state = 'done') <> (old.state = 'done') OR max(new.attempts, 1) <> max(old.attempts, 1); END;
+CREATE TRIGGER IF NOT EXISTS job_count_done AFTER UPDATE OF done_at ON job WHEN (new.done_at IS NULL) <> (old.done_at IS NULL) BEGIN
+  UPDATE job_count SET done = done + (old.done_at IS NULL) - (new.done_at IS NULL); END;
+CREATE TRIGGER IF NOT EXISTS job_count_attempts AFTER UPDATE OF attempts ON job WHEN max(new.attempts, 1) <> max(old.attempts, 1) BEGIN
+  UPDATE job_count SET retries = retries + max(new.attempts, 1) - max(old.attempts, 1); END;
 CREATE TRIGGER IF NOT EXISTS job_count_delete AFTER DELETE ON job WHEN old.state = 'done' OR old.attempts > 1 BEGIN
   UPDATE job_count SET done = done - (old.state = 'done'), retries = retries - max(old.attempts, 1) + 1; END;
 INSERT OR IGNORE INTO job_count (one, done, retries)

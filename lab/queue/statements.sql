@@ -37,23 +37,9 @@ INSERT INTO job (id, payload, max_attempts, available_at, deadline, created_at)
 SELECT :id, :payload, :max_attempts, max(:now, :available_at), :deadline, :now
 WHERE max(:now, :available_at) < :deadline
 ON CONFLICT (id) DO NOTHING
-RETURNING seq
 
 -- statement existing: the id is there already; the row stays as it is
 SELECT state, dead_reason, payload = :payload FROM job WHERE id = :id
-
--- statement bury: open jobs whose budget is gone, at most 1000
-UPDATE job SET
-  state = 'dead',
-  dead_reason = CASE WHEN {exhausted} THEN 'exhausted' ELSE 'deadline' END,
-  died_at = :now, lease_until = NULL, token = NULL
-WHERE seq IN (
-  SELECT seq FROM job WHERE state = 'pending' AND {late}
-  UNION ALL
-  SELECT seq FROM job WHERE state = 'leased' AND {late} AND {expired}
-  UNION ALL
-  SELECT seq FROM job WHERE state = 'leased' AND {exhausted} AND {expired}
-  LIMIT 1000)
 
 -- statement lease: the first due job in the order of due time, then of acceptance
 UPDATE job SET
@@ -69,12 +55,25 @@ WHERE seq = (
     SELECT seq, available_at FROM job
     WHERE state = 'leased' AND available_at >= 0 AND {expired} AND NOT ({exhausted}) AND NOT ({late})
     ORDER BY available_at, seq LIMIT 1))
-RETURNING seq, token, id, payload, attempts, max_attempts, available_at, deadline, lease_until
+RETURNING seq, token, id, payload, attempts, max_attempts, available_at, deadline, lease_until, EXISTS ({doomed})
+
+-- fragment doomed: open jobs whose budget is gone; a + keeps SQLite from walking over all jobs of a state
+SELECT seq FROM job WHERE +state = 'pending' AND done_at IS NULL AND died_at IS NULL AND {late}
+UNION ALL
+SELECT seq FROM job WHERE +state = 'leased' AND done_at IS NULL AND died_at IS NULL AND {late} AND {expired}
+UNION ALL
+SELECT seq FROM job WHERE state = 'leased' AND {exhausted} AND {expired}
+
+-- statement bury: open jobs whose budget is gone, at most 1000
+UPDATE job SET
+  state = 'dead',
+  dead_reason = CASE WHEN {exhausted} THEN 'exhausted' ELSE 'deadline' END,
+  died_at = :now, lease_until = NULL, token = NULL
+WHERE seq IN ({doomed} LIMIT 1000)
 
 -- statement complete
 UPDATE job SET state = 'done', done_at = :now, lease_until = NULL, token = NULL
 WHERE {held}
-RETURNING seq
 
 -- statement fail: permanent, then exhausted, then deadline, else another try
 UPDATE job SET
@@ -97,7 +96,6 @@ UPDATE job SET
   state = 'pending', available_at = :now, max_attempts = :max_attempts, deadline = :deadline,
   dead_reason = NULL, died_at = NULL
 WHERE id = :id AND state = 'dead' AND :max_attempts > attempts AND :deadline > :now
-RETURNING seq
 
 -- statement stats: every figure of one moment
 SELECT
@@ -118,6 +116,7 @@ SELECT
 
 -- statement purge: done jobs are forgotten, and their ids with them
 DELETE FROM job WHERE state = 'done' AND done_at < :before
+RETURNING seq
 
 -- statement job
 SELECT {columns} FROM job WHERE id = :id
