@@ -41,34 +41,45 @@ func (q *Queue) Enqueue(ctx context.Context, now int64, job NewJob) (Acceptance,
 		{"id", job.ID}, {"payload", job.Payload}, {"max_attempts", job.MaxAttempts}, {"deadline", job.Deadline},
 		{"available_at", job.AvailableAt}, {"now", now},
 	}
-	for {
-		created, err := q.exec(ctx, "insert", args)
-		if err != nil {
-			return Acceptance{}, err
-		}
-		if created > 0 {
-			return Acceptance{Verdict: Created, State: Pending}, nil
-		}
-		var state string
-		var reason sql.NullString
-		var same bool
-		found, err := q.row(ctx, "existing", args, &state, &reason, &same)
-		if err != nil {
-			return Acceptance{}, err
-		}
-		if found {
-			verdict := Conflict
-			if same {
-				verdict = Existing
-			}
-			return Acceptance{verdict, State(state), Reason(reason.String)}, nil
-		}
+	var accepted Acceptance
+	err := q.write(ctx, func(r run) (err error) {
+		accepted, err = r.enqueue(args)
+		return err
+	})
+	if err != nil {
+		return Acceptance{}, err
+	}
+	if accepted.Verdict == "" {
 		// Neither made nor there: no time is left for it. Or a purge has removed it between the two
 		// statements; then it is new.
 		if err := retry.Rejected(job.late(now)); err != nil {
 			return Acceptance{}, err
 		}
+		return q.Enqueue(ctx, now, job)
 	}
+	return accepted, nil
+}
+
+func (r run) enqueue(args []arg) (Acceptance, error) {
+	created, err := r.exec("insert", args)
+	if err != nil {
+		return Acceptance{}, err
+	}
+	if created > 0 {
+		return Acceptance{Verdict: Created, State: Pending}, nil
+	}
+	var state string
+	var reason sql.NullString
+	var same bool
+	found, err := r.row("existing", args, &state, &reason, &same)
+	if err != nil || !found {
+		return Acceptance{}, err
+	}
+	verdict := Conflict
+	if same {
+		verdict = Existing
+	}
+	return Acceptance{verdict, State(state), Reason(reason.String)}, nil
 }
 
 // late says why a new job has no time left, if so.
@@ -101,7 +112,11 @@ func (q *Queue) Requeue(ctx context.Context, now int64, id string, maxAttempts, 
 	if err := retry.Rejected(bad); err != nil {
 		return err
 	}
-	done, err := q.exec(ctx, "requeue", []arg{{"now", now}, {"id", id}, {"max_attempts", maxAttempts}, {"deadline", deadline}})
+	var done int64
+	err := q.write(ctx, func(r run) (err error) {
+		done, err = r.exec("requeue", []arg{{"now", now}, {"id", id}, {"max_attempts", maxAttempts}, {"deadline", deadline}})
+		return err
+	})
 	if done > 0 || err != nil {
 		return err
 	}

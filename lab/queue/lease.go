@@ -22,19 +22,25 @@ func (q *Queue) Claim(ctx context.Context, now, leaseMS int64) (claim Claim, ok 
 	if err := retry.Rejected(appendWhole(bad, "lease_ms", leaseMS, 1, retry.Max)); err != nil {
 		return Claim{}, false, err
 	}
-	var doomed bool
-	ok, err = q.row(ctx, "lease", []arg{{"now", now}, {"lease_ms", leaseMS}},
-		&claim.Token.seq, &claim.Token.claim, &claim.ID, &claim.Payload, &claim.Attempts, &claim.MaxAttempts,
-		&claim.AvailableAt, &claim.Deadline, &claim.LeaseUntil, &doomed)
+	err = q.write(ctx, func(r run) (err error) {
+		claim, ok, err = r.claim(now, leaseMS)
+		return err
+	})
 	if err != nil {
 		return Claim{}, false, err
 	}
-	if doomed || !ok { // what is buried is never what was leased
-		if _, err := q.exec(ctx, "bury", []arg{{"now", now}}); err != nil {
-			return Claim{}, false, err
-		}
-	}
 	return claim, ok, nil
+}
+
+func (r run) claim(now, leaseMS int64) (claim Claim, ok bool, err error) {
+	var doomed bool
+	ok, err = r.row("lease", []arg{{"now", now}, {"lease_ms", leaseMS}},
+		&claim.Token.seq, &claim.Token.claim, &claim.ID, &claim.Payload, &claim.Attempts, &claim.MaxAttempts,
+		&claim.AvailableAt, &claim.Deadline, &claim.LeaseUntil, &doomed)
+	if err == nil && (doomed || !ok) { // what is buried is never what was leased
+		_, err = r.exec("bury", []arg{{"now", now}})
+	}
+	return claim, ok, err
 }
 
 // Complete ends a job as done. It needs the job's current token, else [ErrLeaseLost]; a late result
@@ -43,7 +49,11 @@ func (q *Queue) Complete(ctx context.Context, now int64, token Token) error {
 	if err := rejectOutside("now", now, 0, retry.Max); err != nil {
 		return err
 	}
-	found, err := q.exec(ctx, "complete", []arg{{"now", now}, {"seq", token.seq}, {"token", token.claim}})
+	var found int64
+	err := q.write(ctx, func(r run) (err error) {
+		found, err = r.exec("complete", []arg{{"now", now}, {"seq", token.seq}, {"token", token.claim}})
+		return err
+	})
 	if err == nil && found == 0 {
 		return q.steps.Lost()
 	}
@@ -57,7 +67,11 @@ func (q *Queue) Extend(ctx context.Context, now int64, token Token, leaseMS int6
 	if err := retry.Rejected(appendWhole(bad, "lease_ms", leaseMS, 1, retry.Max)); err != nil {
 		return 0, err
 	}
-	found, err := q.row(ctx, "extend", []arg{{"now", now}, {"lease_ms", leaseMS}, {"seq", token.seq}, {"token", token.claim}}, &leaseUntil)
+	var found bool
+	err = q.write(ctx, func(r run) (err error) {
+		found, err = r.row("extend", []arg{{"now", now}, {"lease_ms", leaseMS}, {"seq", token.seq}, {"token", token.claim}}, &leaseUntil)
+		return err
+	})
 	if err == nil && !found {
 		return 0, ErrLeaseLost
 	}
@@ -111,10 +125,14 @@ func (q *Queue) Fail(ctx context.Context, now int64, claim Claim, failure Failur
 	var state string
 	var reason sql.NullString
 	var availableAt int64
-	found, err := q.row(ctx, "fail", []arg{
-		{"now", now}, {"wait", wait}, {"permanent", permanent}, {"error", storable(failure.Message)},
-		{"seq", claim.Token.seq}, {"token", claim.Token.claim},
-	}, &state, &reason, &availableAt)
+	var found bool
+	err = q.write(ctx, func(r run) (err error) {
+		found, err = r.row("fail", []arg{
+			{"now", now}, {"wait", wait}, {"permanent", permanent}, {"error", storable(failure.Message)},
+			{"seq", claim.Token.seq}, {"token", claim.Token.claim},
+		}, &state, &reason, &availableAt)
+		return err
+	})
 	switch {
 	case err != nil:
 		return Outcome{}, err

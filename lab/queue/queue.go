@@ -30,6 +30,12 @@ type Options struct {
 	// NoTransactions is for a database without BEGIN, such as D1: the schema's statements then run one
 	// by one; each may be repeated without harm.
 	NoTransactions bool
+	// Gather lets operations of several goroutines share one transaction, and so one flush to the device:
+	// with a file that is flushed at each commit, eight workers do several times as much. A caller hears
+	// of its operation when the transaction is committed; an operation that fails is done again alone, and
+	// so are those that it was gathered with. Other goroutines' reads wait for the transaction where the
+	// pool has one connection. It needs transactions.
+	Gather bool
 	// Parts is for the lab; nil is the reference.
 	Parts *Parts
 }
@@ -42,6 +48,7 @@ type Queue struct {
 
 	mu         sync.Mutex // guards statements
 	statements map[string]statement
+	gather     *gatherer // nil: each operation by itself
 }
 
 type statement struct {
@@ -54,6 +61,9 @@ type statement struct {
 // [ErrOtherTable] when a table job is there that is not a queue's; both leave the database as it is.
 // Close the Queue before db.
 func Open(ctx context.Context, db *sql.DB, options Options) (*Queue, error) {
+	if options.Gather && options.NoTransactions {
+		return nil, errors.New("queue: Gather needs transactions")
+	}
 	parts := options.Parts
 	if parts == nil {
 		parts = ReferenceParts()
@@ -61,7 +71,15 @@ func Open(ctx context.Context, db *sql.DB, options Options) (*Queue, error) {
 	if err := migrate(ctx, db, parts, options.NoTransactions); err != nil {
 		return nil, err
 	}
-	return &Queue{db: db, parts: parts, steps: parts.Steps, statements: make(map[string]statement, len(names))}, nil
+	q := &Queue{db: db, parts: parts, steps: parts.Steps, statements: make(map[string]statement, len(names))}
+	if options.Gather {
+		// In a transaction there may be no connection left to prepare with.
+		if err := q.Prepare(ctx); err != nil {
+			return nil, errors.Join(err, q.Close())
+		}
+		q.gather = &gatherer{}
+	}
+	return q, nil
 }
 
 // The statements of a Queue.
@@ -135,10 +153,44 @@ next:
 	return values, nil
 }
 
+// A run is how the statements of one operation are run: each by itself, or in a transaction with other
+// operations.
+type run struct {
+	q   *Queue
+	tx  *sql.Tx // nil: each by itself
+	ctx context.Context
+}
+
+// write does an operation that changes the database. f may be run more than once.
+func (q *Queue) write(ctx context.Context, f func(run) error) error {
+	if q.gather != nil {
+		return q.gather.do(ctx, q, f)
+	}
+	return f(run{q: q, ctx: ctx})
+}
+
+func (q *Queue) read(ctx context.Context) run { return run{q: q, ctx: ctx} }
+
+// statement is a prepared statement with its parameters' values.
+func (r run) statement(name string, args []arg) (*sql.Stmt, []any, error) {
+	s, err := r.q.statement(r.ctx, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	values, err := s.bind(args)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.tx != nil {
+		return r.tx.StmtContext(r.ctx, s.prepared), values, nil
+	}
+	return s.prepared, values, nil
+}
+
 // row runs a statement that returns at most one row, and reports whether it did. It steps the
 // statement to its end, so that the error of an implicit commit is not lost.
-func (q *Queue) row(ctx context.Context, name string, args []arg, to ...any) (found bool, err error) {
-	err = q.rows(ctx, name, args, func(rows *sql.Rows) error {
+func (r run) row(name string, args []arg, to ...any) (found bool, err error) {
+	err = r.rows(name, args, func(rows *sql.Rows) error {
 		found = true
 		return rows.Scan(to...)
 	})
@@ -146,16 +198,12 @@ func (q *Queue) row(ctx context.Context, name string, args []arg, to ...any) (fo
 }
 
 // rows runs a statement and calls each for every row.
-func (q *Queue) rows(ctx context.Context, name string, args []arg, each func(*sql.Rows) error) error {
-	s, err := q.statement(ctx, name)
+func (r run) rows(name string, args []arg, each func(*sql.Rows) error) error {
+	s, values, err := r.statement(name, args)
 	if err != nil {
 		return err
 	}
-	values, err := s.bind(args)
-	if err != nil {
-		return err
-	}
-	rows, err := s.prepared.QueryContext(ctx, values...)
+	rows, err := s.QueryContext(r.ctx, values...)
 	if err != nil {
 		return err
 	}
@@ -173,16 +221,12 @@ func (q *Queue) rows(ctx context.Context, name string, args []arg, each func(*sq
 
 // exec runs a statement that returns no rows, and says how many it changed: exactly 0 when it changed
 // none. In some homes the rows that triggers change count too.
-func (q *Queue) exec(ctx context.Context, name string, args []arg) (int64, error) {
-	s, err := q.statement(ctx, name)
+func (r run) exec(name string, args []arg) (int64, error) {
+	s, values, err := r.statement(name, args)
 	if err != nil {
 		return 0, err
 	}
-	values, err := s.bind(args)
-	if err != nil {
-		return 0, err
-	}
-	result, err := s.prepared.ExecContext(ctx, values...)
+	result, err := s.ExecContext(r.ctx, values...)
 	if err != nil {
 		return 0, err
 	}

@@ -30,7 +30,7 @@ func (q *Queue) Stats(ctx context.Context, now int64) (s Stats, err error) {
 	if err := rejectOutside("now", now, 0, retry.Max); err != nil {
 		return Stats{}, err
 	}
-	_, err = q.row(ctx, "stats", []arg{{"now", now}},
+	_, err = q.read(ctx).row("stats", []arg{{"now", now}},
 		&s.Pending, &s.Due, &s.Leased, &s.Expired, &s.Done, &s.DeadExhausted, &s.DeadDeadline, &s.DeadPermanent,
 		&s.Retries, &s.OldestDueMS, &s.OldestOpenMS)
 	s.Dead = s.DeadExhausted + s.DeadDeadline + s.DeadPermanent
@@ -44,16 +44,19 @@ func (q *Queue) Purge(ctx context.Context, before int64) (removed int64, err err
 		return 0, err
 	}
 	// The rows are counted one by one: the number of changes would have the triggers' in some homes.
-	err = q.rows(ctx, "purge", []arg{{"before", before}}, func(*sql.Rows) error {
-		removed++
-		return nil
+	err = q.write(ctx, func(r run) error {
+		removed = 0
+		return r.rows("purge", []arg{{"before", before}}, func(*sql.Rows) error {
+			removed++
+			return nil
+		})
 	})
 	return removed, err
 }
 
 // Job returns a job's row; found is false when there is none with this id.
 func (q *Queue) Job(ctx context.Context, id string) (job Job, found bool, err error) {
-	err = q.rows(ctx, "job", []arg{{"id", id}}, func(rows *sql.Rows) error {
+	err = q.read(ctx).rows("job", []arg{{"id", id}}, func(rows *sql.Rows) error {
 		found = true
 		return job.scan(rows)
 	})
@@ -65,7 +68,7 @@ func (q *Queue) Jobs(ctx context.Context, limit int64) (jobs []Job, err error) {
 	if err := rejectOutside("limit", limit, 0, retry.Max); err != nil {
 		return nil, err
 	}
-	err = q.rows(ctx, "jobs", []arg{{"limit", limit}}, func(rows *sql.Rows) error {
+	err = q.read(ctx).rows("jobs", []arg{{"limit", limit}}, func(rows *sql.Rows) error {
 		var job Job
 		err := job.scan(rows)
 		jobs = append(jobs, job)
