@@ -2,10 +2,13 @@ package e2e
 
 import (
 	"encoding/json"
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	lab "retrylab/lab/ask"
+	"retrylab/web/site"
 )
 
 // onDevice opens a tab in a browser with a profile of its own: the tabs of the shared browser are
@@ -262,4 +265,33 @@ func asText(t *testing.T, v any) string {
 		t.Fatal(err)
 	}
 	return string(b)
+}
+
+func TestAnEngineThatCannotStartSaysSoAndCanBeTriedAgain(t *testing.T) {
+	h := theSite(t)
+	h.stop()
+	all := site.Handler(asFS(buildSite(t, "")), "/")
+	var mended atomic.Bool
+	var starts atomic.Int64
+	h.startWith(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "/engine.js") || mended.Load() {
+			all.ServeHTTP(w, r)
+			return
+		}
+		if r.Header.Get("Sec-Fetch-Dest") == "worker" { // not the service worker, which wants to keep it
+			starts.Add(1)
+		}
+		http.Error(w, "not now", http.StatusInternalServerError)
+	}))
+	b := onDevice(t, h)
+	b.expect("500 (Internal Server Error)")
+	b.goTo("queue/")
+	b.eventually("The engine could not be started.")
+	if n := starts.Load(); n != 3 {
+		t.Errorf("the engine was started %d times, want 3", n)
+	}
+	mended.Store(true)
+	b.role("button", wordsOf("en").Get("error.again")).click()
+	b.eventually("No jobs yet")
+	b.seesNot("The engine could not be started.")
 }
