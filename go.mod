@@ -25,6 +25,7 @@ require (
 	github.com/ncruces/go-sqlite3-wasm/v6 v6.5.35401 // indirect
 	github.com/ncruces/julianday v1.0.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
+	maragu.dev/goqite v0.4.0 // indirect
 )
 
 tool github.com/syumai/workers/cmd/workers-assets-gen

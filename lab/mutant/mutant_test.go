@@ -58,7 +58,7 @@ func TestAChangeThatNoLongerAppliesIsAnError(t *testing.T) {
 			t.Error("a change that applies nowhere, or in several places, is no error")
 		}
 	}
-	if err := parts.DropCheck("times_in_range"); err != nil {
+	if err := parts.DropCheck("deadline_in_range"); err != nil {
 		t.Error(err)
 	}
 }

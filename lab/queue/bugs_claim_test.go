@@ -198,7 +198,7 @@ var bugsOfClaim = []bug{{
 	},
 	faults: map[string]change{
 		"the deadline is not checked at claim": edit("late", "deadline <= :now", "FALSE"),
-		"left lying":                           edit("doomed", "+state = 'pending'", "FALSE"),
+		"left lying":                           edit("doomed", "AND {late} AND (", "AND {late} AND FALSE AND ("),
 	},
 }, {
 	source: "cgreeno/temporalex#22",

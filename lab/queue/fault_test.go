@@ -223,7 +223,7 @@ func found(s stage, after, middle []string, done int) error {
 		return fmt.Errorf("the table after operation %d is\n%s, want\n%s", done, table, after[done])
 	}
 	var wrong int64
-	if err := db.QueryRow(`SELECT done <> (SELECT count(*) FROM job WHERE state = 'done') OR retries <> (SELECT sum(max(attempts, 1) - 1) FROM job) FROM job_count WHERE (SELECT count(*) FROM job) > 0`).Scan(&wrong); err != nil && err != sql.ErrNoRows || wrong != 0 {
+	if err := db.QueryRow(`SELECT done <> (SELECT count(*) FROM job WHERE state = 'done') OR retries <> (SELECT ifnull(sum(max(attempts, 1) - 1), 0) FROM job WHERE state = 'done') FROM job_count WHERE (SELECT count(*) FROM job) > 0`).Scan(&wrong); err != nil && err != sql.ErrNoRows || wrong != 0 {
 		return fmt.Errorf("the counted figures are wrong: %v", err)
 	}
 	return nil

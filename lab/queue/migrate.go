@@ -21,7 +21,7 @@ const (
 var upgrades = map[int64][]string{
 	1: { // the indexes have other columns, and figures are counted by triggers
 		`DROP INDEX IF EXISTS job_pending`, `DROP INDEX IF EXISTS job_pending_deadline`, `DROP INDEX IF EXISTS job_pending_age`,
-		`DROP INDEX IF EXISTS job_leased`, `DROP INDEX IF EXISTS job_retried`,
+		`DROP INDEX IF EXISTS job_leased`, `DROP INDEX IF EXISTS job_retried`, `DROP INDEX IF EXISTS job_dead`,
 	},
 }
 

@@ -30,10 +30,12 @@ CREATE TABLE IF NOT EXISTS job (
   CONSTRAINT claims_count_all_attempts CHECK (claims BETWEEN attempts AND 9007199254740991),
   CONSTRAINT permanent_has_an_error CHECK (dead_reason IS NOT 'permanent' OR last_error IS NOT NULL),
   CONSTRAINT exhausted_means_exhausted CHECK (dead_reason IS NOT 'exhausted' OR attempts = max_attempts),
-  CONSTRAINT times_in_range CHECK (
-    available_at BETWEEN 0 AND 9007199254740991 AND deadline BETWEEN 0 AND 9007199254740991
-    AND created_at BETWEEN 0 AND 9007199254740991 AND ifnull(lease_until, 0) BETWEEN 0 AND 9007199254740991
-    AND ifnull(done_at, 0) BETWEEN 0 AND 9007199254740991 AND ifnull(died_at, 0) BETWEEN 0 AND 9007199254740991),
+  CONSTRAINT available_at_in_range CHECK (available_at BETWEEN 0 AND 9007199254740991),
+  CONSTRAINT deadline_in_range CHECK (deadline BETWEEN 0 AND 9007199254740991),
+  CONSTRAINT created_at_in_range CHECK (created_at BETWEEN 0 AND 9007199254740991),
+  CONSTRAINT lease_until_in_range CHECK (lease_until BETWEEN 0 AND 9007199254740991),
+  CONSTRAINT done_at_in_range CHECK (done_at BETWEEN 0 AND 9007199254740991),
+  CONSTRAINT died_at_in_range CHECK (died_at BETWEEN 0 AND 9007199254740991),
   CONSTRAINT due_before_deadline CHECK (available_at < deadline),
   CONSTRAINT lease_has_an_end CHECK ((state = 'leased') = (lease_until IS NOT NULL)),
   CONSTRAINT lease_has_a_token CHECK ((state = 'leased') = (token IS NOT NULL) AND (token IS NULL OR token = claims)),
@@ -45,26 +47,24 @@ CREATE TABLE IF NOT EXISTS job (
 -- Partial indexes, so that done rows cost a claim nothing: what is open, in the order of a claim; what
 -- runs out of time; and the leases that cannot be followed by another. A claim changes a row of the first
 -- one only.
-CREATE INDEX IF NOT EXISTS job_open ON job (state, available_at, seq, lease_until, created_at) WHERE state = 'pending' OR state = 'leased';
+CREATE INDEX IF NOT EXISTS job_open ON job (state, available_at, seq, lease_until, created_at, attempts) WHERE state = 'pending' OR state = 'leased';
 CREATE INDEX IF NOT EXISTS job_deadline ON job (deadline) WHERE done_at IS NULL AND died_at IS NULL;
 CREATE INDEX IF NOT EXISTS job_last ON job (state, lease_until) WHERE state = 'leased' AND attempts >= max_attempts;
 CREATE INDEX IF NOT EXISTS job_done ON job (done_at) WHERE state = 'done';
-CREATE INDEX IF NOT EXISTS job_dead ON job (dead_reason) WHERE state = 'dead';
+CREATE INDEX IF NOT EXISTS job_dead ON job (dead_reason, attempts) WHERE state = 'dead';
 
 -- The figures that would need a walk over all jobs ever done. The triggers come first and find no row;
 -- then one statement counts what is there, so that no job is missed or counted twice meanwhile.
 CREATE TABLE IF NOT EXISTS job_count (
   one     INTEGER PRIMARY KEY CHECK (one = 1),
   done    INTEGER NOT NULL CHECK (done >= 0),
-  retries INTEGER NOT NULL CHECK (retries >= 0) -- the sum of attempts - 1 over jobs with attempts > 1
+  retries INTEGER NOT NULL CHECK (retries >= 0) -- of the done jobs
 ) STRICT;
-CREATE TRIGGER IF NOT EXISTS job_count_insert AFTER INSERT ON job WHEN new.state = 'done' OR new.attempts > 1 BEGIN
-  UPDATE job_count SET done = done + (new.state = 'done'), retries = retries + max(new.attempts, 1) - 1; END;
+CREATE TRIGGER IF NOT EXISTS job_count_insert AFTER INSERT ON job WHEN new.done_at IS NOT NULL BEGIN
+  UPDATE job_count SET done = done + 1, retries = retries + max(new.attempts, 1) - 1; END;
 CREATE TRIGGER IF NOT EXISTS job_count_done AFTER UPDATE OF done_at ON job WHEN (new.done_at IS NULL) <> (old.done_at IS NULL) BEGIN
-  UPDATE job_count SET done = done + (old.done_at IS NULL) - (new.done_at IS NULL); END;
-CREATE TRIGGER IF NOT EXISTS job_count_attempts AFTER UPDATE OF attempts ON job WHEN max(new.attempts, 1) <> max(old.attempts, 1) BEGIN
-  UPDATE job_count SET retries = retries + max(new.attempts, 1) - max(old.attempts, 1); END;
-CREATE TRIGGER IF NOT EXISTS job_count_delete AFTER DELETE ON job WHEN old.state = 'done' OR old.attempts > 1 BEGIN
-  UPDATE job_count SET done = done - (old.state = 'done'), retries = retries - max(old.attempts, 1) + 1; END;
+  UPDATE job_count SET done = done + iif(old.done_at IS NULL, 1, -1), retries = retries + iif(old.done_at IS NULL, max(new.attempts, 1) - 1, 1 - max(old.attempts, 1)); END;
+CREATE TRIGGER IF NOT EXISTS job_count_delete AFTER DELETE ON job WHEN old.done_at IS NOT NULL BEGIN
+  UPDATE job_count SET done = done - 1, retries = retries - max(old.attempts, 1) + 1; END;
 INSERT OR IGNORE INTO job_count (one, done, retries)
-SELECT 1, ifnull(sum(state = 'done'), 0), ifnull(sum(max(attempts, 1) - 1), 0) FROM job;
+SELECT 1, count(*), ifnull(sum(max(attempts, 1) - 1), 0) FROM job WHERE state = 'done';

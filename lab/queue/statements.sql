@@ -57,10 +57,8 @@ WHERE seq = (
     ORDER BY available_at, seq LIMIT 1))
 RETURNING seq, token, id, payload, attempts, max_attempts, available_at, deadline, lease_until, EXISTS ({doomed})
 
--- fragment doomed: open jobs whose budget is gone; a + keeps SQLite from walking over all jobs of a state
-SELECT seq FROM job WHERE +state = 'pending' AND done_at IS NULL AND died_at IS NULL AND {late}
-UNION ALL
-SELECT seq FROM job WHERE +state = 'leased' AND done_at IS NULL AND died_at IS NULL AND {late} AND {expired}
+-- fragment doomed: open jobs whose budget is gone; without the + SQLite would walk over all jobs of a state
+SELECT seq FROM job WHERE done_at IS NULL AND died_at IS NULL AND {late} AND (+state = 'pending' OR {expired})
 UNION ALL
 SELECT seq FROM job WHERE state = 'leased' AND {exhausted} AND {expired}
 
@@ -107,7 +105,10 @@ SELECT
   (SELECT count(*) FROM job WHERE state = 'dead' AND dead_reason = 'exhausted'),
   (SELECT count(*) FROM job WHERE state = 'dead' AND dead_reason = 'deadline'),
   (SELECT count(*) FROM job WHERE state = 'dead' AND dead_reason = 'permanent'),
-  (SELECT retries FROM job_count WHERE one = 1),
+  (SELECT retries FROM job_count WHERE one = 1)
+    + (SELECT ifnull(sum(max(attempts, 1) - 1), 0) FROM job WHERE state = 'pending' AND available_at >= 0)
+    + (SELECT ifnull(sum(max(attempts, 1) - 1), 0) FROM job WHERE state = 'leased' AND available_at >= 0)
+    + (SELECT ifnull(sum(max(attempts, 1) - 1), 0) FROM job WHERE state = 'dead' AND dead_reason >= ''),
   (SELECT max(0, :now - min(available_at)) FROM job WHERE state = 'pending' AND {due}),
   (SELECT max(0, :now - min(created_at)) FROM (
     SELECT min(created_at) AS created_at FROM job WHERE state = 'pending' AND available_at >= 0
