@@ -186,6 +186,9 @@ func TestAHostMayUnpackThePrograms(t *testing.T) {
 	b := open(t, h)
 	b.goTo("")
 	b.sees(wordsOf("en").Get("home.title"))
+	b.offline()
+	h.stop()
+	b.reload()
 }
 
 func TestAPageWhoseProgramEndsSaysSo(t *testing.T) {

@@ -1,10 +1,12 @@
 package e2e
 
 import (
+	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -75,42 +77,66 @@ func TestAfterOneVisitTheSiteWorksOffline(t *testing.T) {
 	}
 }
 
-// TestOneBrokenFileDoesNotSpoilTheRest serves a site of which a file fails at first: what works is kept,
-// and the next visit brings the rest.
+// TestOneBrokenFileDoesNotSpoilTheRest serves a site of which a file is wrong at first, as the service
+// worker gets it: nothing wrong is kept, what works is kept, and the next visit brings the rest.
 func TestOneBrokenFileDoesNotSpoilTheRest(t *testing.T) {
-	h := theSite(t)
-	all := site.Handler(asFS(buildSite(t, "")), "/")
-	var broken atomic.Bool
-	var asked atomic.Int64
-	broken.Store(true)
-	h.stop()
-	h.startWith(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/app.wasm.gz") && r.Header.Get("Cache-Control") != "" {
-			asked.Add(1)
-		}
-		if strings.HasSuffix(r.URL.Path, "/quiz/") && broken.Load() {
-			http.Error(w, "try later", http.StatusServiceUnavailable)
-			return
-		}
-		if strings.HasSuffix(r.URL.Path, ".yaml") {
-			http.NotFound(w, r) // an instructor has taken a quiz away
-			return
-		}
-		all.ServeHTTP(w, r)
-	}))
-	b := open(t, h)
-	b.goTo("")
-	b.wait(`navigator.serviceWorker.getRegistration().then((r) => !r?.installing && !r?.active && !r?.waiting)`, "the first install has failed")
-	broken.Store(false)
-	before := asked.Load()
-	b.reload()
-	b.offline()
-	if n := asked.Load() - before; n > 0 {
-		t.Errorf("the second try fetched the program %d more times, although it was kept", n)
+	login := func(w http.ResponseWriter) {
+		w.Header().Set("Content-Type", "text/html")
+		io.WriteString(w, "<!doctype html><p>Please log in to this network")
 	}
-	h.stop()
-	b.goTo("quiz/")
-	b.sees(wordsOf("en").Get("quiz.title"))
+	for _, c := range []struct {
+		name, file string
+		answer     func(w http.ResponseWriter)
+	}{
+		{"a page fails", "/quiz/", func(w http.ResponseWriter) { http.Error(w, "try later", http.StatusServiceUnavailable) }},
+		{"another page comes", "/quiz/", login},
+		{"another file comes", "/look.css", login},
+		{"a program is cut short", "/app.wasm.gz", func(w http.ResponseWriter) { io.WriteString(w, "\x1f\x8b\x08") }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := theSite(t)
+			all := site.Handler(asFS(buildSite(t, "")), "/")
+			var broken atomic.Bool
+			var wrong, asked atomic.Int64
+			broken.Store(true)
+			h.stop()
+			h.startWith(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				kept := r.Header.Get("Cache-Control") == "no-cache" // the service worker asks so
+				switch {
+				case kept && broken.Load() && strings.HasSuffix(r.URL.Path, c.file):
+					wrong.Add(1)
+					c.answer(w)
+					return
+				case strings.HasSuffix(r.URL.Path, ".yaml"):
+					http.NotFound(w, r) // an instructor has taken the quizzes away
+					return
+				case kept && strings.HasSuffix(r.URL.Path, "/sprite.svg"):
+					asked.Add(1)
+				}
+				all.ServeHTTP(w, r)
+			}))
+			b := open(t, h)
+			b.goTo("")
+			for deadline := time.Now().Add(patience); wrong.Load() == 0; b.pause() {
+				if time.Now().After(deadline) {
+					t.Fatal("the service worker has not asked for the file")
+				}
+			}
+			b.wait(`navigator.serviceWorker.getRegistration().then((r) => !r?.installing && !r?.active && !r?.waiting)`, "the first install has failed")
+			broken.Store(false)
+			before := asked.Load()
+			b.reload()
+			b.offline()
+			if n := asked.Load(); before > 0 && n > before {
+				t.Errorf("the second try fetched again what was kept")
+			}
+			h.stop()
+			b.expect("ERR_FAILED") // the page asks for its quizzes
+			b.expect("ERR_CONNECTION_REFUSED")
+			b.goTo("quiz/")
+			b.sees(wordsOf("en").Get("quiz.title"))
+		})
+	}
 }
 
 // version2 is the site with another style sheet.
