@@ -9,10 +9,12 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
 	_ "github.com/ncruces/go-sqlite3/driver" // database/sql's "sqlite3"
+	"github.com/ncruces/go-sqlite3/vfs"
 )
 
 // BusyTimeout is how long [Open]'s connection waits for another process's lock.
@@ -37,6 +39,7 @@ func open(path string, busy time.Duration) (*sql.DB, error) {
 	if path == "" || path == ":memory:" {
 		return nil, fmt.Errorf("file: %q is no file name", path)
 	}
+	register()
 	db, err := sql.Open("sqlite3", dsn(path, busy))
 	if err != nil {
 		return nil, fmt.Errorf("file: %s: %w", path, err)
@@ -48,10 +51,16 @@ func open(path string, busy time.Duration) (*sql.DB, error) {
 	return db, nil
 }
 
+// vfsName is the name of the VFS that [Open] uses: the operating system's, with [GatherLog].
+const vfsName = "retrylab-file"
+
+var register = sync.OnceFunc(func() { vfs.Register(vfsName, GatherLog(vfs.Find("os"))) })
+
 func dsn(path string, busy time.Duration) string {
 	u := url.URL{Path: filepath.ToSlash(path)}
 	return "file:" + u.EscapedPath() +
-		fmt.Sprintf("?_pragma=busy_timeout(%d)", busy.Milliseconds()) + // first: the next one may wait
+		"?vfs=" + vfsName +
+		fmt.Sprintf("&_pragma=busy_timeout(%d)", busy.Milliseconds()) + // first: the next one may wait
 		"&_pragma=journal_mode(wal)" +
 		"&_pragma=synchronous(full)" +
 		"&_pragma=foreign_keys(on)" +

@@ -16,6 +16,7 @@ import (
 	"github.com/ncruces/go-sqlite3/vfs"
 
 	"retrylab/lab/fault"
+	"retrylab/lab/file"
 	"retrylab/lab/queue"
 	"retrylab/lab/retry"
 )
@@ -244,7 +245,7 @@ const diskDSN = "file:queue.db?vfs=%%s&_pragma=locking_mode(exclusive)&_pragma=j
 
 // disturb plays the life on a disk once for each of its operations on files, and lets that one fail:
 // either it alone, or it and all that follow.
-func disturb(t tb, dsn string, stride int) (operations int) {
+func disturb(t tb, dsn string, stride int, around func(vfs.VFS) vfs.VFS) (operations int) {
 	after, middle := tables(t, func() stage { return stage{register(t, &fault.Disk{}), dsn} })
 	list := ops()
 	codes := map[string]error{fault.Open: sqlite3.CANTOPEN, fault.Write: sqlite3.FULL, fault.Truncate: sqlite3.IOERR_TRUNCATE, fault.Sync: sqlite3.IOERR_FSYNC, fault.Delete: sqlite3.IOERR_DELETE}
@@ -253,7 +254,7 @@ func disturb(t tb, dsn string, stride int) (operations int) {
 			var disk fault.Disk
 			hit := false
 			chance := rand.New(rand.NewPCG(uint64(k), 7))
-			s := stage{register(t, fault.Wrap(&disk, func(op fault.Op, part func()) error {
+			s := stage{register(t, around(fault.Wrap(&disk, func(op fault.Op, part func()) error {
 				switch {
 				case op.No == k:
 					hit = true
@@ -265,7 +266,7 @@ func disturb(t tb, dsn string, stride int) (operations int) {
 					return codes[op.Kind]
 				}
 				return nil
-			})), dsn}
+			}))), dsn}
 			done := 0
 			db, q, err := s.open()
 			if err == nil {
@@ -303,12 +304,15 @@ func disturb(t tb, dsn string, stride int) (operations int) {
 }
 
 func TestAFailedOrLastWriteLosesNothing(t *testing.T) {
-	n := disturb(t, fmt.Sprintf(diskDSN, "wal", "full"), int(rounds(4, 1)))
+	plain := func(v vfs.VFS) vfs.VFS { return v }
+	n := disturb(t, fmt.Sprintf(diskDSN, "wal", "full"), int(rounds(7, 1)), plain)
 	t.Logf("with a write-ahead log: %d operations on files", n)
-	n = disturb(t, fmt.Sprintf(diskDSN, "delete", "full"), int(rounds(19, 1)))
+	n = disturb(t, fmt.Sprintf(diskDSN, "wal", "full"), int(rounds(3, 1)), file.GatherLog)
+	t.Logf("with a log that is written in one piece: %d operations on files", n)
+	n = disturb(t, fmt.Sprintf(diskDSN, "delete", "full"), int(rounds(19, 1)), plain)
 	t.Logf("with a rollback journal: %d operations on files", n)
 	// A commit that is not flushed is lost with the power: the test sees that.
-	if why := fails(t, func(t tb) { disturb(t, fmt.Sprintf(diskDSN, "wal", "normal"), 7) }); why == "" {
+	if why := fails(t, func(t tb) { disturb(t, fmt.Sprintf(diskDSN, "wal", "normal"), 7, plain) }); why == "" {
 		t.Error("with synchronous=normal nothing is noticed")
 	}
 }
@@ -322,10 +326,10 @@ func TestAFailedOrLastWriteLosesNothingOnFiles(t *testing.T) {
 	list := ops()
 	hits := 0
 	for _, dies := range []bool{false, true} {
-		for k := 1; ; k += int(rounds(97, 1)) {
+		for k := 1; ; k += int(rounds(61, 1)) {
 			dir := t.TempDir()
 			hit := false
-			s := stage{register(t, fault.Wrap(vfs.Find("os"), func(op fault.Op, part func()) error {
+			s := stage{register(t, file.GatherLog(fault.Wrap(vfs.Find("os"), func(op fault.Op, part func()) error {
 				if op.No == k {
 					hit = true
 					if dies && k%2 == 0 {
@@ -336,7 +340,7 @@ func TestAFailedOrLastWriteLosesNothingOnFiles(t *testing.T) {
 					return sqlite3.IOERR_WRITE
 				}
 				return nil
-			})), dsn(dir)}
+			}))), dsn(dir)}
 			done := 0
 			db, q, err := s.open()
 			if err == nil {
@@ -363,10 +367,10 @@ func TestAFailedOrLastWriteLosesNothingOnFiles(t *testing.T) {
 // asked for again.
 func TestAProcessGoesOnAfterAFailedWrite(t *testing.T) {
 	dsn := fmt.Sprintf(diskDSN, "wal", "full")
-	for k := 1; ; k += int(rounds(13, 1)) {
+	for k := 1; ; k += int(rounds(5, 1)) {
 		var disk fault.Disk
 		hit, armed, no := false, false, 0
-		s := stage{register(t, fault.Wrap(&disk, func(op fault.Op, _ func()) error {
+		s := stage{register(t, file.GatherLog(fault.Wrap(&disk, func(op fault.Op, _ func()) error {
 			if !armed {
 				return nil
 			}
@@ -375,7 +379,7 @@ func TestAProcessGoesOnAfterAFailedWrite(t *testing.T) {
 				return sqlite3.FULL
 			}
 			return nil
-		})), dsn}
+		}))), dsn}
 		db, q, err := s.open()
 		if err != nil {
 			t.Fatal(err)
