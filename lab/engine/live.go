@@ -71,8 +71,8 @@ func (l *live) load(ctx context.Context) error {
 	db := l.engine.db
 	err := db.QueryRowContext(ctx, `SELECT now, base_ms, cap_ms, jitter, lease_ms FROM live`).
 		Scan(&l.now, &l.policy.BaseMS, &l.policy.CapMS, &l.policy.Jitter, &l.policy.LeaseMS)
-	if errors.Is(err, sql.ErrNoRows) {
-		return l.save(ctx, db)
+	if errors.Is(err, sql.ErrNoRows) { // no step was done yet
+		return nil
 	}
 	if err != nil {
 		return err

@@ -23,37 +23,50 @@ var schema embed.FS
 // schemaVersion is the number of the last file.
 const schemaVersion = 2
 
-// migrate brings the lab's own tables to schemaVersion.
+// migrate brings the lab's own tables to schemaVersion, in one transaction.
 func migrate(ctx context.Context, db *sql.DB) error {
-	if _, err := db.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS lab_schema (one INTEGER PRIMARY KEY CHECK (one = 1), version INTEGER NOT NULL) STRICT`); err != nil {
-		return err
-	}
-	var version int
-	err := db.QueryRowContext(ctx, `SELECT version FROM lab_schema`).Scan(&version)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+	version, err := version(ctx, db)
+	if err != nil {
 		return err
 	}
 	if version > schemaVersion {
 		return fmt.Errorf("%w: the lab's tables have version %d, known are 1 to %d", ErrNewer, version, schemaVersion)
 	}
-	for version < schemaVersion {
-		version++
-		text, err := schema.ReadFile(fmt.Sprintf("schema/%d.sql", version))
-		if err != nil {
+	if version == schemaVersion {
+		return nil
+	}
+	err = inTx(ctx, db, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS lab_schema (one INTEGER PRIMARY KEY CHECK (one = 1), version INTEGER NOT NULL) STRICT`); err != nil {
 			return err
 		}
-		err = inTx(ctx, db, func(tx *sql.Tx) error {
-			if _, err := tx.ExecContext(ctx, string(text)); err != nil {
+		for version < schemaVersion {
+			version++
+			text, err := schema.ReadFile(fmt.Sprintf("schema/%d.sql", version))
+			if err != nil {
 				return err
 			}
-			_, err := tx.ExecContext(ctx, `INSERT INTO lab_schema VALUES (1, ?1) ON CONFLICT (one) DO UPDATE SET version = ?1`, version)
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("engine: the lab's tables, version %d: %w", version, err)
+			if _, err := tx.ExecContext(ctx, string(text)); err != nil {
+				return fmt.Errorf("version %d: %w", version, err)
+			}
 		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO lab_schema VALUES (1, ?1) ON CONFLICT (one) DO UPDATE SET version = ?1`, version)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("engine: making the lab's tables: %w", err)
 	}
 	return nil
+}
+
+// version is the version of the lab's own tables, 0 where there are none.
+func version(ctx context.Context, db *sql.DB) (version int, err error) {
+	var tables int
+	err = db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'lab_schema'`).Scan(&tables)
+	if err != nil || tables == 0 {
+		return 0, err
+	}
+	err = db.QueryRowContext(ctx, `SELECT version FROM lab_schema`).Scan(&version)
+	return version, err
 }
 
 // newer gives the queue's error for a newer schema its name here.
