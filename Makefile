@@ -32,7 +32,7 @@ test: setup programs worker ## set up what the tests need, then run every test
 	@status=0; \
 	go vet ./... || status=1; \
 	go test $$(go list ./... | grep -v '/e2e$$') || status=1; \
-	E2E=1 CHROMIUM="$$(.ci/setup chromium)" go test -count=1 -timeout=8m ./e2e || status=1; \
+	E2E=1 CHROMIUM="$$(.ci/setup chromium)" go test -count=1 -timeout=15m ./e2e || status=1; \
 	exit $$status
 
 setup:

@@ -1,10 +1,13 @@
 package e2e
 
 import (
+	"io/fs"
 	"net"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -14,11 +17,35 @@ import (
 	"retrylab/web/site"
 )
 
+// programs are the built programs, packed once for all sites that the tests build.
+var programs = sync.OnceValues(func() (fs.FS, error) {
+	all := fstest.MapFS{}
+	for _, name := range []string{"wasm_exec.js", "app.wasm", "engine.wasm"} {
+		data, err := os.ReadFile(filepath.Join("..", "build", name))
+		if err != nil {
+			return nil, err
+		}
+		all[name] = &fstest.MapFile{Data: data}
+	}
+	files, err := site.Build(site.Options{Static: static.Files, Programs: all})
+	for name, data := range files {
+		if strings.HasSuffix(name, ".wasm.gz") {
+			all[path.Base(name)] = &fstest.MapFile{Data: data}
+		}
+	}
+	return all, err
+})
+
 // options are what make site builds from, with a base.
-func options(base string) site.Options {
+func options(t *testing.T, base string) site.Options {
+	t.Helper()
+	built, err := programs()
+	if err != nil {
+		t.Fatalf("the programs are not built: run make test: %v", err)
+	}
 	return site.Options{
 		Static:   static.Files,
-		Programs: os.DirFS(filepath.Join("..", "build")),
+		Programs: built,
 		Quizzes:  bank.Files,
 		Base:     base,
 	}
@@ -37,7 +64,7 @@ func buildSite(t *testing.T, base string) site.Files {
 	if files, ok := built[base]; ok {
 		return files
 	}
-	files, err := site.Build(options(base))
+	files, err := site.Build(options(t, base))
 	if err != nil {
 		t.Fatalf("building the site: %v", err)
 	}

@@ -29,7 +29,10 @@ func TestTheSiteWorksUnderAnyPath(t *testing.T) {
 					pages[h.url(strings.TrimPrefix(web.Prefix(lang)+p.Path, "/"))] = true
 				}
 			}
-			for _, p := range web.Pages() {
+			for i, p := range web.Pages() {
+				if c.served != "/" && i > 1 {
+					break // the home page and one below it tell; TestEveryLinkLeadsSomewhere reads all
+				}
 				path := strings.TrimPrefix(p.Path, "/")
 				b.goTo(path)
 				title := p.FullTitle(web.Place{Lang: "en", Path: p.Path})

@@ -76,11 +76,11 @@ func startBrowser(t *testing.T, options ...chromedp.ExecAllocatorOption) (contex
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatalf("starting Chromium: %v", err)
 	}
-	return ctx, func() {
+	return ctx, sync.OnceFunc(func() {
 		chromedp.Cancel(ctx) // waits until the browser has ended
 		stop()
 		stopAllocator()
-	}
+	})
 }
 
 // foreign is the proxy that notes hosts.

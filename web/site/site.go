@@ -98,6 +98,10 @@ func (b *build) addAssets() error {
 			return fmt.Errorf("the programs are not built: %w", err)
 		}
 		b.programs[name] = program
+		if packed, err := fs.ReadFile(b.Programs, name+".gz"); err == nil {
+			assets[name+".gz"] = packed
+			continue
+		}
 		if assets[name+".gz"], err = pack(program); err != nil {
 			return err
 		}
