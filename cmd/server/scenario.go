@@ -39,6 +39,8 @@ func runScenarios(args []string, std stdio) error {
 		fmt.Fprintf(std.err, "server scenario: there is no subject %q; \"server lab -json\" names them all\n", *subject)
 		return exit(2)
 	}
+	maker, end := scenario.Reusing(maker)
+	defer end()
 	code := exit(0)
 	for _, file := range f.Args() {
 		code = max(code, runFile(file, maker, std))
@@ -158,6 +160,8 @@ func runLab(args []string, std stdio) error {
 // failedChecks are the names of the checks that a subject fails; never nil.
 func failedChecks(maker scenario.Maker) ([]string, error) {
 	failed := []string{}
+	maker, end := scenario.Reusing(maker)
+	defer end()
 	for _, c := range check.All() {
 		trace, err := scenario.Play(context.Background(), c.Scenario, maker)
 		if err != nil {

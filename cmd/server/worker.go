@@ -112,7 +112,10 @@ func playOnD1(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !home.Keep {
-		maker = reusing(maker)
+		// The schema of a new database is more requests to D1 than most scenarios are.
+		var end func() error
+		maker, end = scenario.Reusing(maker)
+		defer end()
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), playTime)
 	defer cancel()
@@ -128,25 +131,3 @@ func playOnD1(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Write(out.Bytes())
 }
-
-// reusing makes one subject, and empties its queue for every further scenario: the schema of a new one
-// is more requests to D1 than most scenarios are.
-func reusing(maker scenario.Maker) scenario.Maker {
-	var made *scenario.Reference
-	return func(ctx context.Context, policy scenario.Policy) (scenario.Subject, error) {
-		if made != nil {
-			return staysOpen{made}, made.Reset(ctx, policy)
-		}
-		subject, err := maker(ctx, policy)
-		if err != nil {
-			return nil, err
-		}
-		made = subject.(*scenario.Reference)
-		return staysOpen{made}, nil
-	}
-}
-
-// staysOpen is a subject whose end is that of its request.
-type staysOpen struct{ *scenario.Reference }
-
-func (staysOpen) Close() error { return nil }

@@ -13,6 +13,8 @@ import (
 // failed are the names of the checks that a subject fails.
 func failed(t *testing.T, maker scenario.Maker) (names []string) {
 	t.Helper()
+	maker, end := scenario.Reusing(maker)
+	defer end()
 	for _, c := range check.All() {
 		trace, err := scenario.Play(t.Context(), c.Scenario, maker)
 		if err != nil {

@@ -56,6 +56,8 @@ func labRun(ctx context.Context, e *Engine, call *Call) (any, error) {
 			return nil, &ask.Error{Code: ask.BadRequest, Detail: fmt.Sprintf("there is no check %q", slug)}
 		}
 	}
+	make, end := scenario.Reusing(make)
+	defer end()
 	start := time.Now()
 	summary := ask.LabSummary{Home: is}
 	for _, c := range check.All() {
