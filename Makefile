@@ -41,6 +41,7 @@ setup:
 bench: programs ## measure: sizes of the programs and benchmarks of the packages (minutes)
 	@E2E=1 BENCH=1 go test -count=1 -timeout=20m -v -run TheProgramsAreSmallEnough ./e2e
 	@go test -count=1 -v -run TestRatios ./lab/retry/bench -ratios
+	@go test -count=1 -v -run TestRatios ./lab/queue/bench -ratios
 	@go test -run=NONE -bench=. -benchmem ./...
 
 soak: ## the long tests: races, killed processes and properties as often as the reports say (an hour)
@@ -52,6 +53,7 @@ soak: ## the long tests: races, killed processes and properties as often as the 
 
 race: ## the tests of goroutines that meet, with the race detector (needs a C compiler)
 	@go test -race ./lab/retry/...
+	@go test -race -run "Flush|Failure|FailedCommit|Locked|Whose|CrowdEnds|Gathering|TheLead|Beat|LostLease|SendEnds" ./lab/queue
 
 fmt: ## format the Go code
 	@gofmt -l -w cmd e2e lab quiz static web

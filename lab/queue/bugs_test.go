@@ -17,6 +17,19 @@ type bug struct {
 	cannot string
 }
 
+// A queue whose operations share transactions does the same.
+func TestKnownBugsWhenGathered(t *testing.T) {
+	gathered = true
+	defer func() { gathered = false }()
+	for _, list := range [][]bug{bugsOfClaim, bugsOfAcceptance, bugsOfWatching} {
+		for _, b := range list {
+			if b.check != nil {
+				t.Run(b.name, func(t *testing.T) { b.check(t, nil) })
+			}
+		}
+	}
+}
+
 func TestKnownBugs(t *testing.T) {
 	for _, list := range [][]bug{bugsOfClaim, bugsOfAcceptance, bugsOfWatching} {
 		for _, b := range list {

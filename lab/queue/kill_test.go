@@ -19,18 +19,14 @@ import (
 	"retrylab/lab/queue"
 )
 
-// toil accepts and sends with four workers until it is killed, and says each thing after it was
+// toil accepts and sends with several workers until something fails, and says each thing after it was
 // reported as done.
-func toil(q *queue.Queue, say func(format string, args ...any)) error {
+func toil(q *queue.Queue, life int64, workers int, say func(format string, args ...any)) error {
 	ctx := context.Background()
-	life, err := strconv.ParseInt(os.Getenv("QUEUE_TEST_LIFE"), 10, 64)
-	if err != nil {
-		return err
-	}
 	var clock atomic.Int64
 	clock.Store(life * 1_000_000)
 	failed := make(chan error)
-	for worker := range 4 {
+	for worker := range workers {
 		go func() {
 			failed <- func() error {
 				for i := 0; ; i++ {
@@ -64,10 +60,22 @@ func toil(q *queue.Queue, say func(format string, args ...any)) error {
 			}()
 		}()
 	}
-	return <-failed
+	err := <-failed
+	for range workers - 1 {
+		err = errors.Join(err, <-failed)
+	}
+	return err
 }
 
-func init() { children["toil"] = toil }
+func init() {
+	children["toil"] = func(q *queue.Queue, say func(format string, args ...any)) error {
+		life, err := strconv.ParseInt(os.Getenv("QUEUE_TEST_LIFE"), 10, 64)
+		if err != nil {
+			return err
+		}
+		return toil(q, life, 4, say)
+	}
+}
 
 // heard is what is known of a job from what was said of it.
 type heard struct {
@@ -76,33 +84,43 @@ type heard struct {
 	at       int64  // the attempts that it came with
 }
 
+type hearsay map[string]*heard
+
+func (known hearsay) hear(line string) error {
+	var word, id string
+	var attempts int64
+	if n, err := fmt.Sscan(line, &word, &id, &attempts); n != 3 || err != nil {
+		return fmt.Errorf("it says %q", line)
+	}
+	h := known[id]
+	if h == nil {
+		h = &heard{}
+		known[id] = h
+	}
+	switch word {
+	case "accepted":
+	case "claimed":
+		h.attempts = max(h.attempts, attempts)
+	default:
+		if attempts >= h.at {
+			h.state, h.at = word, attempts
+		}
+	}
+	return nil
+}
+
 func TestAKilledProcessLosesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "queue.db")
-	known := map[string]*heard{}
+	known := hearsay{}
 	chance := rand.New(rand.NewPCG(9, 9))
 	for life := range rounds(6, 200) {
 		t.Setenv("QUEUE_TEST_LIFE", strconv.FormatInt(life, 10))
+		t.Setenv("QUEUE_TEST_GATHER", map[bool]string{true: "yes"}[life%2 == 1])
 		lines, _, process := start(t, "toil", path)
 		left, killed := 1+chance.IntN(150), false
 		for lines.Scan() {
-			var word, id string
-			var attempts int64
-			if n, err := fmt.Sscan(lines.Text(), &word, &id, &attempts); n != 3 || err != nil {
-				t.Fatalf("life %d says %q", life, lines.Text())
-			}
-			h := known[id]
-			if h == nil {
-				h = &heard{}
-				known[id] = h
-			}
-			switch word {
-			case "accepted":
-			case "claimed":
-				h.attempts = max(h.attempts, attempts)
-			default:
-				if attempts >= h.at {
-					h.state, h.at = word, attempts
-				}
+			if err := known.hear(lines.Text()); err != nil {
+				t.Fatalf("life %d: %v", life, err)
 			}
 			if left--; left == 0 {
 				for range chance.IntN(2000) {
@@ -117,20 +135,20 @@ func TestAKilledProcessLosesNothing(t *testing.T) {
 		if process.Wait(); !killed {
 			t.Fatalf("life %d ended by itself", life)
 		}
-		check(t, path, known, fmt.Sprint("life ", life))
+		db, q, err := openFile(path)
+		if err != nil {
+			t.Fatalf("life %d: %v", life, err)
+		}
+		known.check(t, db, q, fmt.Sprint("life ", life))
+		q.Close()
+		db.Close()
 	}
 	t.Logf("%d jobs were accepted", len(known))
 }
 
-// check compares a file with what was said before its process was killed.
-func check(t *testing.T, path string, known map[string]*heard, when string) {
+// check compares a database with what was said before its process ended.
+func (known hearsay) check(t *testing.T, db *sql.DB, q *queue.Queue, when string) {
 	t.Helper()
-	db, q, err := openFile(path)
-	if err != nil {
-		t.Fatalf("%s: %v", when, err)
-	}
-	defer db.Close()
-	defer q.Close()
 	var sound string
 	if err := db.QueryRow(`PRAGMA integrity_check`).Scan(&sound); err != nil || sound != "ok" {
 		t.Fatalf("%s: integrity_check: %s %v", when, sound, err)

@@ -48,7 +48,7 @@ func openFile(path string) (*sql.DB, *queue.Queue, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	q, err := queue.Open(context.Background(), db, queue.Options{})
+	q, err := queue.Open(context.Background(), db, queue.Options{Gather: os.Getenv("QUEUE_TEST_GATHER") != ""})
 	if err != nil {
 		db.Close()
 		return nil, nil, err

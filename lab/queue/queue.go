@@ -205,18 +205,27 @@ func (r run) rows(name string, args []arg, each func(*sql.Rows) error) error {
 	}
 	rows, err := s.QueryContext(r.ctx, values...)
 	if err != nil {
-		return err
+		return r.told(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		if err := each(rows); err != nil {
-			return err
+			return r.told(err)
 		}
 	}
 	if err := rows.Err(); err != nil {
-		return err
+		return r.told(err)
 	}
-	return rows.Close()
+	return r.told(rows.Close())
+}
+
+// told adds the end of the context to an error that comes from it, which a driver may call an
+// interruption.
+func (r run) told(err error) error {
+	if err != nil && r.ctx.Err() != nil && !errors.Is(err, r.ctx.Err()) {
+		return fmt.Errorf("%w: %w", context.Cause(r.ctx), err)
+	}
+	return err
 }
 
 // exec runs a statement that returns no rows, and says how many it changed: exactly 0 when it changed
@@ -228,7 +237,7 @@ func (r run) exec(name string, args []arg) (int64, error) {
 	}
 	result, err := s.ExecContext(r.ctx, values...)
 	if err != nil {
-		return 0, err
+		return 0, r.told(err)
 	}
 	return result.RowsAffected()
 }

@@ -167,6 +167,18 @@ func TestAnEndedContextClaimsNothing(t *testing.T) {
 	}
 }
 
+// SQLite calls it an interruption.
+func TestAnOperationThatItsContextEndsSaysWhy(t *testing.T) {
+	w := newWorld(t, nil)
+	why := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	w.between("lease", func() { cancel(why) })
+	_, ok, err := w.q.Claim(ctx, 0, lease)
+	if ok || !errors.Is(err, why) {
+		t.Errorf("%v, %v", ok, err)
+	}
+}
+
 func TestAPanicOfTheSendIsTheDeathOfItsWorker(t *testing.T) {
 	w := newWorld(t, nil)
 	w.enqueue(0, queue.NewJob{ID: "a", MaxAttempts: 3, Deadline: late})

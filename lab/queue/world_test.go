@@ -129,7 +129,7 @@ func (w *world) process() (*sql.DB, *queue.Queue) {
 		w.Fatalf("%v", err)
 	}
 	db.SetMaxOpenConns(1)
-	q, err := queue.Open(w.Context(), db, queue.Options{Parts: w.parts()})
+	q, err := queue.Open(w.Context(), db, queue.Options{Parts: w.parts(), Gather: gathered})
 	if err != nil {
 		db.Close()
 		w.Fatalf("%v", err)
@@ -140,6 +140,9 @@ func (w *world) process() (*sql.DB, *queue.Queue) {
 	})
 	return db, q
 }
+
+// gathered makes the queues of all worlds gather.
+var gathered bool
 
 // parts are the queue's, with the fault.
 func (w *world) parts() *queue.Parts {
