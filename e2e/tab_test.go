@@ -34,11 +34,13 @@ type tab struct {
 	expected []string
 }
 
-// open opens an empty tab in the shared browser, with storage of its own.
+// open opens an empty tab in the shared browser. Its storage is its own, since each test's host has a
+// port of its own. It is no private window: there Chromium keeps OPFS in memory, and writes to it wait
+// for its compiler.
 func open(t *testing.T, h *host) *tab {
 	t.Helper()
 	need(t)
-	return openIn(t, h, sharedBrowser(t), chromedp.WithNewBrowserContext())
+	return openIn(t, h, sharedBrowser(t))
 }
 
 // openIn opens an empty tab in a browser or, without options, beside another tab.
