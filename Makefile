@@ -50,6 +50,7 @@ soak: ## the long tests: races, killed processes and properties as often as the 
 	@go test -count=1 -timeout=60m -run 'TestRandomScenarios' ./lab/scenario -rapid.checks=20000
 	@for target in FuzzCheckedDelay FuzzRetryAfter FuzzReadResilience4j; do \
 		go test -run=NONE -fuzz "^$$target$$" -fuzztime 60s ./lab/retry || exit 1; done
+	@go test -run=NONE -fuzz '^FuzzParse$$' -fuzztime 60s -fuzzminimizetime 1s ./lab/scenario
 
 race: ## the tests of goroutines that meet, with the race detector (needs a C compiler)
 	@go test -race ./lab/retry/...
