@@ -1,10 +1,13 @@
 package e2e
 
 import (
+	"encoding/json"
+	"fmt"
 	"io/fs"
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"strings"
@@ -17,38 +20,62 @@ import (
 	"retrylab/web/site"
 )
 
-// programs are the built programs, packed once for all sites that the tests build.
-var programs = sync.OnceValues(func() (fs.FS, error) {
+// published is the site as make site builds it, by the built server.
+var published = sync.OnceValues(func() (site.Files, error) {
+	dir, err := os.MkdirTemp("", "site")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	build := exec.Command("./build/server", "site", "-out", filepath.Join(dir, "dist"))
+	build.Dir = ".."
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%w: %s", err, out)
+	}
+	return readFiles(filepath.Join(dir, "dist"))
+})
+
+func readFiles(dir string) (site.Files, error) {
+	files := site.Files{}
+	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dir, file)
+		if err != nil {
+			return err
+		}
+		files[filepath.ToSlash(name)], err = os.ReadFile(file)
+		return err
+	})
+	return files, err
+}
+
+// options build a site like the published one, without packing the programs again.
+func options(t *testing.T, base string) site.Options {
+	t.Helper()
+	files := buildSite(t, "")
+	o := site.Options{Static: static.Files, Quizzes: bank.Files, Base: base}
 	all := fstest.MapFS{}
 	for _, name := range []string{"wasm_exec.js", "app.wasm", "engine.wasm"} {
 		data, err := os.ReadFile(filepath.Join("..", "build", name))
 		if err != nil {
-			return nil, err
+			t.Fatal(err)
 		}
 		all[name] = &fstest.MapFile{Data: data}
 	}
-	files, err := site.Build(site.Options{Static: static.Files, Programs: all})
 	for name, data := range files {
 		if strings.HasSuffix(name, ".wasm.gz") {
 			all[path.Base(name)] = &fstest.MapFile{Data: data}
 		}
 	}
-	return all, err
-})
-
-// options are what make site builds from, with a base.
-func options(t *testing.T, base string) site.Options {
-	t.Helper()
-	built, err := programs()
-	if err != nil {
-		t.Fatalf("the programs are not built: run make test: %v", err)
+	o.Programs = all
+	var index struct{ Titles map[string]map[string]string }
+	if err := json.Unmarshal(files["quiz/index.json"], &index); err != nil {
+		t.Fatal(err)
 	}
-	return site.Options{
-		Static:   static.Files,
-		Programs: built,
-		Quizzes:  bank.Files,
-		Base:     base,
-	}
+	o.QuizTitles = index.Titles
+	return o
 }
 
 var (
@@ -56,9 +83,16 @@ var (
 	built   = map[string]site.Files{}
 )
 
-// buildSite builds the site for a base once for each run of the tests.
+// buildSite is the site for a base, built once for each run of the tests.
 func buildSite(t *testing.T, base string) site.Files {
 	t.Helper()
+	if base == "" {
+		files, err := published()
+		if err != nil {
+			t.Fatalf("the site cannot be built: run make test: %v", err)
+		}
+		return files
+	}
 	builtMu.Lock()
 	defer builtMu.Unlock()
 	if files, ok := built[base]; ok {

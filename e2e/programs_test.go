@@ -7,12 +7,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/andybalholm/brotli"
-
-	"retrylab/web/site"
 )
 
 // TestThePagesProgramHoldsNoEngine keeps the arrows between the rooms: a page asks the engine, it does
@@ -112,32 +111,22 @@ func TestTwoFoldersBuildTheSameSite(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("make site: %v\n%s", err, out)
 	}
-	got := site.Files{}
-	root := filepath.Join(there, "out")
-	err = filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		name, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		got[filepath.ToSlash(name)], err = os.ReadFile(path)
-		return err
-	})
+	got, err := readFiles(filepath.Join(there, "out"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	var differ []string
 	for name, data := range here {
-		if other, ok := got[name]; !ok {
-			t.Errorf("%s is not built in the other folder", name)
-		} else if !bytes.Equal(data, other) {
-			t.Errorf("%s differs between two folders (%d and %d bytes)", name, len(data), len(other))
+		if other, ok := got[name]; !ok || !bytes.Equal(data, other) {
+			differ = append(differ, name)
 		}
 	}
 	for name := range got {
 		if _, ok := here[name]; !ok {
-			t.Errorf("%s is built only in the other folder", name)
+			differ = append(differ, name)
 		}
+	}
+	if slices.Sort(differ); len(differ) > 0 {
+		t.Errorf("%d files differ between two folders, among them %q (are the programs in build/ of these sources?)", len(differ), differ[:min(5, len(differ))])
 	}
 }
