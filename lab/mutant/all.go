@@ -129,7 +129,7 @@ var all = []Mutant{
 		edit("fail", "last_error = :error", "last_error = :error, attempts = attempts + 1"),
 		edit("verdict", "{exhausted}", "attempts + 1 >= max_attempts"),
 		edit("complete", "done_at = :now", "done_at = :now, attempts = attempts + 1"),
-		edit("lease", "payload, attempts,", "payload, attempts + 1,"),
+		edit("claimed", "payload, attempts,", "payload, attempts + 1,"),
 		without("leased_consumed_an_attempt", "pending_has_an_attempt_left"))},
 	{"refunds_crash", Budget, "taking over an expired lease consumes an attempt",
 		edit("consumed", "attempts + 1", "attempts + (state = 'pending')")},

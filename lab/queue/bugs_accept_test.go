@@ -20,7 +20,7 @@ func again(set string) change {
 }
 
 // twice makes the lease of a taken job end at once, so that others may take it too.
-var twice = edit("lease", "min(9007199254740991, :now + :lease_ms)", ":now")
+var twice = edit("taken", "min(9007199254740991, :now + :lease_ms)", ":now")
 
 var bugsOfAcceptance = []bug{{
 	source: "lidge-jun/opencodex#4728, llun/activities.next#1863",
@@ -254,8 +254,8 @@ var bugsOfAcceptance = []bug{{
 		}
 	},
 	faults: map[string]change{
-		"removed at the take": edit("lease", "min(9007199254740991, :now + :lease_ms)", "9007199254740991"),
-		"only pending ones":   edit("lease", "state = 'leased' AND {expired}", "FALSE"),
+		"removed at the take": edit("taken", "min(9007199254740991, :now + :lease_ms)", "9007199254740991"),
+		"only pending ones":   edit("candidates", "state = 'leased' AND available_at >= 0 AND {expired}", "FALSE"),
 	},
 }, {
 	source: "ovumcy/ovumcy-web#155, gitmoot/gitmoot#2028",
@@ -268,7 +268,7 @@ var bugsOfAcceptance = []bug{{
 				panic(err)
 			}
 		}
-		for _, name := range []string{"insert", "bury", "lease", "complete", "fail", "extend", "requeue", "purge"} {
+		for _, name := range []string{"insert", "bury", "lease", "lease_it", "postpone", "complete", "fail", "extend", "requeue", "purge"} {
 			text, args, err := parts.Compile(name)
 			if err != nil {
 				t.Fatalf("%v", err)

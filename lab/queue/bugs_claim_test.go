@@ -81,7 +81,7 @@ var bugsOfClaim = []bug{{
 	},
 	faults: map[string]change{
 		"taken over": all(
-			edit("lease", "{expired} AND NOT ({exhausted}) AND NOT ({late})", "{expired} AND NOT ({late})"),
+			edit("candidates", "{expired} AND NOT ({exhausted}) AND NOT ({late})", "{expired} AND NOT ({late})"),
 			edit("doomed", "state = 'leased' AND {exhausted}", "FALSE"),
 			without("attempts_within_budget")),
 		"left lying": edit("doomed", "state = 'leased' AND {exhausted}", "FALSE"),
@@ -154,7 +154,7 @@ var bugsOfClaim = []bug{{
 	},
 	faults: map[string]change{
 		"retried jobs are exempt": all(
-			edit("lease", "{expired} AND NOT ({exhausted})", "{expired} AND (NOT ({exhausted}) OR last_error IS NOT NULL)"),
+			edit("candidates", "{expired} AND NOT ({exhausted})", "{expired} AND (NOT ({exhausted}) OR last_error IS NOT NULL)"),
 			edit("doomed", "{exhausted}", "{exhausted} AND last_error IS NULL"),
 			without("attempts_within_budget", "pending_has_an_attempt_left")),
 		"requeued jobs are exempt": all(
@@ -214,7 +214,7 @@ var bugsOfClaim = []bug{{
 	},
 	faults: map[string]change{
 		"the deadline becomes the attempt's": all(
-			edit("lease", "claims = claims + 1,", "claims = claims + 1, deadline = min(deadline, :now + :lease_ms),")),
+			edit("taken", "claims = claims + 1,", "claims = claims + 1, deadline = min(deadline, :now + :lease_ms),")),
 	},
 }, {
 	source: "hexpm/hexpm#1825",
@@ -322,7 +322,7 @@ var bugsOfClaim = []bug{{
 		w.is("a", fmt.Sprintf("leased %d/10000", rounds(300, 5000)+1))
 	},
 	faults: map[string]change{
-		"the takeover renews no lease": edit("lease", "min(9007199254740991, :now + :lease_ms)", "ifnull(lease_until, :now + :lease_ms)"),
+		"the takeover renews no lease": edit("taken", "min(9007199254740991, :now + :lease_ms)", "ifnull(lease_until, :now + :lease_ms)"),
 	},
 	byHand: "the lease statement split into a SELECT of the row and an UPDATE of it",
 }, {
@@ -382,8 +382,8 @@ var bugsOfClaim = []bug{{
 		}
 	},
 	faults: map[string]change{
-		"32 bits":       edit("lease", ":now + :lease_ms)", ":now + (:lease_ms + 2147483648) % 4294967296 - 2147483648)"),
-		"no upper edge": edit("lease", "min(9007199254740991, :now + :lease_ms)", ":now + :lease_ms"),
+		"32 bits":       edit("taken", ":now + :lease_ms)", ":now + (:lease_ms + 2147483648) % 4294967296 - 2147483648)"),
+		"no upper edge": edit("taken", "min(9007199254740991, :now + :lease_ms)", ":now + :lease_ms"),
 	},
 }, {
 	source: "riverqueue/river#217",

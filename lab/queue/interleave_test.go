@@ -469,10 +469,13 @@ func TestAllInterleavingsOfTwoWorkers(t *testing.T) {
 		"unfenced complete":                      edit("complete", "{held}", anyToken),
 		"unfenced fail":                          edit("fail", "{held}", anyToken),
 		"unfenced extend":                        edit("extend", "{held}", anyToken),
-		"the budget is not checked by the lease": all(edit("lease", "{due} AND NOT ({exhausted}) AND NOT ({late})", "{due}"), edit("lease", "{expired} AND NOT ({exhausted}) AND NOT ({late})", "{expired}"), without("attempts_within_budget")),
-		"the same token again":                   all(edit("lease", "claims = claims + 1, token = claims + 1", "token = claims"), without("lease_has_a_token", "claims_count_all_attempts")),
+		"the budget is not checked by the lease": all(edit("candidates", "{due} AND NOT ({exhausted}) AND NOT ({late})", "{due}"), edit("candidates", "{expired} AND NOT ({exhausted}) AND NOT ({late})", "{expired}"), without("attempts_within_budget")),
+		"the same token again":                   all(edit("taken", "claims = claims + 1, token = claims + 1", "token = claims"), without("lease_has_a_token", "claims_count_all_attempts")),
 		"revived by enqueue":                     all(again("state = 'pending', token = NULL, lease_until = NULL, done_at = NULL, died_at = NULL, dead_reason = NULL"), without("pending_has_an_attempt_left")),
 	} {
+		if err := put(queue.ReferenceParts()); err != nil {
+			t.Errorf("the fault %q can no longer be put in: %v", name, err)
+		}
 		why := fails(t, func(t tb) { allRaces(t, put, limits{ops: 2, clock: 3}) })
 		if why == "" {
 			t.Errorf("with the fault %q nothing is noticed", name)

@@ -32,15 +32,30 @@ func (q *Queue) Claim(ctx context.Context, now, leaseMS int64) (claim Claim, ok 
 	return claim, ok, nil
 }
 
-func (r run) claim(now, leaseMS int64) (claim Claim, ok bool, err error) {
-	var doomed bool
-	ok, err = r.row("lease", []arg{{"now", now}, {"lease_ms", leaseMS}},
-		&claim.Token.seq, &claim.Token.claim, &claim.ID, &claim.Payload, &claim.Attempts, &claim.MaxAttempts,
-		&claim.AvailableAt, &claim.Deadline, &claim.LeaseUntil, &doomed)
-	if err == nil && (doomed || !ok) { // what is buried is never what was leased
-		_, err = r.exec("bury", []arg{{"now", now}})
+func (r run) claim(now, leaseMS int64) (Claim, bool, error) {
+	claim, ok, err := r.lease("lease", now, []arg{{"now", now}, {"lease_ms", leaseMS}})
+	if err == nil && !ok {
+		err = r.bury(now)
 	}
 	return claim, ok, err
+}
+
+// lease runs a statement that leases, and buries when there is something to bury. What is buried is
+// never what was leased.
+func (r run) lease(name string, now int64, args []arg) (claim Claim, ok bool, err error) {
+	var doomed bool
+	ok, err = r.row(name, args,
+		&claim.Token.seq, &claim.Token.claim, &claim.ID, &claim.Payload, &claim.Attempts, &claim.MaxAttempts,
+		&claim.AvailableAt, &claim.Deadline, &claim.LeaseUntil, &doomed)
+	if err == nil && doomed {
+		err = r.bury(now)
+	}
+	return claim, ok, err
+}
+
+func (r run) bury(now int64) error {
+	_, err := r.exec("bury", []arg{{"now", now}})
+	return err
 }
 
 // Complete ends a job as done. It needs the job's current token, else [ErrLeaseLost]; a late result

@@ -13,7 +13,7 @@ func TestAChangeAppliesExactlyOnce(t *testing.T) {
 	for _, c := range []struct{ name, old, want string }{
 		{"due", "available_at <= :now", ""},
 		{"due", "available_at <= :now", "stands there 0 times"}, // it is changed already
-		{"lease", "SELECT", "stands there 3 times"},
+		{"candidates", "SELECT", "stands there 2 times"},
 		{"nothing", "", "stands there 1 times"},
 	} {
 		err := p.Edit(c.name, c.old, "TRUE")

@@ -120,7 +120,7 @@ func plan(t *testing.T, db *sql.DB, name string) (lines, bad []string) {
 	return lines, bad
 }
 
-var planned = []string{"insert", "existing", "bury", "lease", "complete", "fail", "extend", "requeue", "stats", "purge", "job", "jobs"}
+var planned = []string{"insert", "existing", "bury", "lease", "peek", "lease_it", "postpone", "complete", "fail", "extend", "requeue", "stats", "purge", "job", "jobs"}
 
 func TestPlans(t *testing.T) {
 	w := newWorld(t, nil)

@@ -84,7 +84,8 @@ func Open(ctx context.Context, db *sql.DB, options Options) (*Queue, error) {
 
 // The statements of a Queue.
 var names = []string{
-	"insert", "existing", "bury", "lease", "complete", "fail", "extend", "requeue", "stats", "purge", "job", "jobs",
+	"insert", "existing", "bury", "lease", "peek", "lease_it", "postpone", "complete", "fail", "extend", "requeue",
+	"stats", "purge", "job", "jobs",
 }
 
 // Prepare prepares every statement. Without it each is prepared when it is first used, which makes a

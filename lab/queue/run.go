@@ -31,6 +31,10 @@ type RunPolicy struct {
 	// Breaker is asked before the claim; nil is none. While it is open nothing is claimed and no attempt
 	// is consumed.
 	Breaker *retry.Breaker
+	// Budget is told of each job that is sent for the first time, and asked for each that is sent again;
+	// nil is none. A retry that it refuses is not claimed and consumes no attempt: it is due again after
+	// the delay of its attempts, or dead for want of time where that does not fit. New jobs go on.
+	Budget *retry.Budget
 }
 
 // Timers wait. A [retry.Clock] has them.
@@ -61,6 +65,7 @@ type Run struct {
 	Claim   Claim   // of the job that was sent
 	Claimed bool    // false: nothing was due, or the breaker is open
 	Paused  bool    // the breaker is open: nothing was asked for
+	Refused bool    // the budget refused a retry, which was put off; Claim, if any, is another job's
 	Done    bool    // the send Succeeded
 	Outcome Outcome // of a failed send
 }
@@ -97,11 +102,11 @@ func (q *Queue) RunOnce(ctx context.Context, clock func() int64, policy RunPolic
 		}
 		defer report(before, retry.Ignored) // also when there is nothing to send, or send panics
 	}
-	claim, ok, err := q.Claim(ctx, before, policy.LeaseMS)
-	if err != nil || !ok {
-		return Run{}, err
+	run, err := q.take(ctx, before, policy)
+	if err != nil || !run.Claimed {
+		return run, err
 	}
-	run := Run{Claim: claim, Claimed: true}
+	claim := run.Claim
 	err = q.send(ctx, clock, before, policy, claim, send)
 	after := clock()
 	var failure Failure
@@ -129,6 +134,57 @@ func (q *Queue) RunOnce(ctx context.Context, clock func() int64, policy RunPolic
 	}
 	run.Outcome, err = q.Fail(ctx, now, claim, failure, policy.Backoff)
 	return run, err
+}
+
+// take claims the job of a run.
+func (q *Queue) take(ctx context.Context, now int64, policy RunPolicy) (got Run, err error) {
+	if policy.Budget == nil {
+		got.Claim, got.Claimed, err = q.Claim(ctx, now, policy.LeaseMS)
+		return got, err
+	}
+	if err := rejectOutside("now", now, 0, retry.Max); err != nil {
+		return got, err
+	}
+	fresh := 0
+	for {
+		var seq, claims, attempts int64
+		// After one refusal only a new job can be sent, and it must not wait for those before it.
+		found, err := q.read(ctx).row("peek", []arg{{"now", now}, {"fresh", fresh}}, &seq, &claims, &attempts)
+		if err != nil {
+			return got, err
+		}
+		if !found {
+			return got, q.write(ctx, func(r run) error { return r.bury(now) })
+		}
+		it := []arg{{"now", now}, {"lease_ms", policy.LeaseMS}, {"seq", seq}, {"claims", claims}}
+		if attempts > 0 && !policy.Budget.Retry() {
+			wait, err := q.steps.Delay(attempts, policy.BaseMS, policy.CapMS, policy.Jitter)
+			if err == nil {
+				err = q.write(ctx, func(r run) error {
+					_, err := r.exec("postpone", append(it, arg{"wait", wait}))
+					return err
+				})
+			}
+			if err != nil {
+				return got, err
+			}
+			got.Refused, fresh = true, 1
+			continue
+		}
+		err = q.write(ctx, func(r run) (err error) {
+			got.Claim, got.Claimed, err = r.lease("lease_it", now, it)
+			return err
+		})
+		if err != nil {
+			return Run{Refused: got.Refused}, err
+		}
+		if got.Claimed { // else somebody was quicker
+			if attempts == 0 {
+				policy.Budget.First()
+			}
+			return got, nil
+		}
+	}
 }
 
 // send calls send with its time limit, and with the heartbeat beside it. When it returns, or panics, no

@@ -41,21 +41,27 @@ ON CONFLICT (id) DO NOTHING
 -- statement existing: the id is there already; the row stays as it is
 SELECT state, dead_reason, payload = :payload FROM job WHERE id = :id
 
--- statement lease: the first due job in the order of due time, then of acceptance
-UPDATE job SET
-  state = 'leased',
-  attempts = {consumed},
-  lease_until = min(9007199254740991, :now + :lease_ms),
-  claims = claims + 1, token = claims + 1
-WHERE seq = (
-  SELECT seq FROM (
-    SELECT seq, available_at FROM job
-    WHERE state = 'pending' AND {due} AND NOT ({exhausted}) AND NOT ({late})
-    UNION ALL
-    SELECT seq, available_at FROM job
-    WHERE state = 'leased' AND available_at >= 0 AND {expired} AND NOT ({exhausted}) AND NOT ({late})
-    ORDER BY available_at, seq LIMIT 1))
-RETURNING seq, token, id, payload, attempts, max_attempts, available_at, deadline, lease_until, EXISTS ({doomed})
+-- fragment candidates: what may be leased, in the order of due time, then of acceptance
+SELECT seq, available_at, claims, attempts FROM job
+WHERE state = 'pending' AND {due} AND NOT ({exhausted}) AND NOT ({late})
+UNION ALL
+SELECT seq, available_at, claims, attempts FROM job
+WHERE state = 'leased' AND available_at >= 0 AND {expired} AND NOT ({exhausted}) AND NOT ({late})
+ORDER BY available_at, seq
+
+-- fragment taken
+state = 'leased',
+attempts = {consumed},
+lease_until = min(9007199254740991, :now + :lease_ms),
+claims = claims + 1, token = claims + 1
+
+-- fragment claimed
+seq, token, id, payload, attempts, max_attempts, available_at, deadline, lease_until, EXISTS ({doomed})
+
+-- statement lease: the first candidate
+UPDATE job SET {taken}
+WHERE seq = (SELECT seq FROM ({candidates} LIMIT 1))
+RETURNING {claimed}
 
 -- fragment doomed: open jobs whose budget is gone; without the + SQLite would walk over all jobs of a state
 SELECT seq FROM job WHERE done_at IS NULL AND died_at IS NULL AND {late} AND (+state = 'pending' OR {expired})
@@ -68,6 +74,26 @@ UPDATE job SET
   dead_reason = CASE WHEN {exhausted} THEN 'exhausted' ELSE 'deadline' END,
   died_at = :now, lease_until = NULL, token = NULL
 WHERE seq IN ({doomed} LIMIT 1000)
+
+-- statement peek: the first candidate; with :fresh the first that was never claimed
+SELECT seq, claims, attempts FROM ({candidates}) WHERE attempts = 0 OR NOT :fresh LIMIT 1
+
+-- fragment still: a candidate that is as it was when it was peeked at
+seq = :seq AND claims = :claims AND (state = 'pending' AND {due} OR state = 'leased' AND {expired}) AND NOT ({exhausted}) AND NOT ({late})
+
+-- statement lease_it: a candidate that was peeked at
+UPDATE job SET {taken}
+WHERE {still}
+RETURNING {claimed}
+
+-- statement postpone: a retry that the budget refuses; it consumes no attempt
+UPDATE job SET
+  state = CASE WHEN {too_long} THEN 'dead' ELSE 'pending' END,
+  dead_reason = CASE WHEN {too_long} THEN 'deadline' END,
+  died_at = CASE WHEN {too_long} THEN :now END,
+  available_at = CASE WHEN {too_long} THEN available_at ELSE :now + {wait} END,
+  lease_until = NULL, token = NULL
+WHERE {still}
 
 -- statement complete
 UPDATE job SET state = 'done', done_at = :now, lease_until = NULL, token = NULL
