@@ -16,7 +16,7 @@ func TestASecondTabSaysKindlyThatTheLabIsOpenElsewhere(t *testing.T) {
 	c.goTo("queue/")
 	c.eventually("The lab is open in another tab.")
 	c.axe("a tab that waits for another")
-	b.load("components/") // a page without an engine
+	b.goTo("components/") // a page without an engine
 	c.eventually("kept on this device, 1 job")
 	c.rowIs("cake-1", "cake-1 | due | 0 of 3")
 	c.seesNot("The lab is open in another tab.")

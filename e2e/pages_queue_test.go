@@ -1,9 +1,12 @@
 package e2e
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/chromedp/chromedp"
 )
 
 // openQueue opens the live queue of a fresh visitor.
@@ -19,11 +22,26 @@ func openQueue(t *testing.T) *tab {
 // its own that compiles the engine anew, and other tests may be busy beside it.
 func (b *tab) eventually(text string) {
 	b.t.Helper()
-	for deadline := time.Now().Add(4 * patience); !strings.Contains(b.visible(), text); b.pause() {
-		if time.Now().After(deadline) {
-			b.t.Fatalf("waited in vain until the page shows %q: %.900s", text, b.visible())
+	ask := `new Promise((found) => {
+		const end = performance.now() + 2000;
+		const look = () => {
+			const there = document.body.innerText.includes(` + quote(text) + `);
+			if (there || performance.now() > end) found(there);
+			else setTimeout(look, 50);
+		};
+		look();
+	})`
+	var last error
+	for deadline := time.Now().Add(4 * patience); time.Now().Before(deadline); {
+		ctx, cancel := context.WithTimeout(b.ctx, patience)
+		there, err := chromedp.Run(ctx, chromedp.Evaluate[bool](ask, chromedp.EvalAwaitPromise))
+		cancel()
+		if there {
+			return
 		}
+		last = err
 	}
+	b.t.Fatalf("waited in vain until the page shows %q (error: %v): %.900s", text, last, b.visible())
 }
 
 // row is a job's row in the table, its cells with | between.
