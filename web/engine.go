@@ -14,6 +14,12 @@ import (
 // open for the pages after that.
 var shared *line.Line
 
+// While the page is kept for the way back, what it still wants to know waits here.
+var (
+	resting bool
+	wake    []func()
+)
+
 // An engineState is one page's end of the line to the engine.
 type engineState struct {
 	ctx    app.Context // of the page: a button may be gone before its answer comes
@@ -31,6 +37,7 @@ func (e *engineState) open(ctx app.Context, at Place, on func(ctx app.Context, n
 	e.ctx = ctx
 	if shared == nil {
 		shared = line.Open(at.Asset("engine.js"))
+		restWhenHidden(shared)
 	}
 	e.stops = append(e.stops,
 		shared.OnNotice(func(n ask.Notice) {
@@ -42,6 +49,32 @@ func (e *engineState) open(ctx app.Context, at Place, on func(ctx app.Context, n
 		shared.OnProgress(func(bytes int) {
 			ctx.Dispatch(func(app.Context) { e.bytes = bytes })
 		}))
+}
+
+// restWhenHidden lets the engine go while a page that a person has left is kept for the way back. A
+// browser may keep such a page for minutes, and its engine would keep every other tab waiting.
+func restWhenHidden(l *line.Line) {
+	on := func(event string, do func()) {
+		app.Window().Call("addEventListener", event, app.FuncOf(func(this app.Value, args []app.Value) any {
+			if args[0].Get("persisted").Bool() {
+				do()
+			}
+			return nil
+		}))
+	}
+	on("pagehide", func() {
+		resting = true
+		l.Rest()
+	})
+	on("pageshow", func() {
+		resting = false
+		l.Warm()
+		again := wake
+		wake = nil
+		for _, ask := range again {
+			ask()
+		}
+	})
 }
 
 // close stops hearing; the line stays open.
@@ -76,7 +109,11 @@ func (e *engineState) read(kind ask.Kind, body any, on func(ctx app.Context, r a
 	try = func(left int) {
 		e.ask(kind, body, func(ctx app.Context, r ask.Reply) {
 			if r.Err != nil && r.Err.Code == ask.EngineDied && left > 0 {
-				try(left - 1)
+				if resting {
+					wake = append(wake, func() { try(left - 1) })
+				} else {
+					try(left - 1)
+				}
 				return
 			}
 			on(ctx, r)

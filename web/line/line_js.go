@@ -273,6 +273,15 @@ func (l *Line) Kill() {
 	answer(open, ask.EngineDied, "the engine was ended on purpose")
 }
 
+// Rest ends the engine until the next [Line.Ask] or [Line.Warm]. Its open requests fail with
+// ask.EngineDied.
+func (l *Line) Rest() {
+	l.mu.Lock()
+	open := l.end()
+	l.mu.Unlock()
+	answer(open, ask.EngineDied, "the engine was put to rest")
+}
+
 // Retry starts an engine again after it has failed; requests meanwhile were refused.
 func (l *Line) Retry() {
 	l.mu.Lock()

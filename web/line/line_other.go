@@ -15,4 +15,5 @@ func (*Line) OnNotice(on func(ask.Notice)) (stop func())  { return func() {} }
 func (*Line) OnProgress(on func(bytes int)) (stop func()) { return func() {} }
 func (*Line) Warm()                                       {}
 func (*Line) Kill()                                       {}
+func (*Line) Rest()                                       {}
 func (*Line) Retry()                                      {}
