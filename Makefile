@@ -19,6 +19,7 @@ site: programs ## build the site as static files (OUT=dist; BASE=/any/path/ when
 
 programs:
 	@mkdir -p build
+	@echo "Building the server and the programs of the site (the first time takes some minutes) ..."
 	@go build -o build/server ./cmd/server
 	@GOOS=js GOARCH=wasm go build -ldflags="-s -w" -o build/app.wasm ./cmd/wasm/app
 	@GOOS=js GOARCH=wasm go build -ldflags="-s -w" -o build/engine.wasm ./cmd/wasm/engine
