@@ -61,10 +61,12 @@ func dsn(path string, busy time.Duration) string {
 	return "file:" + u.EscapedPath() +
 		"?vfs=" + vfsName +
 		fmt.Sprintf("&_pragma=busy_timeout(%d)", busy.Milliseconds()) + // first: the next one may wait
+		"&_pragma=page_size(2048)" + // of a new file: a commit writes whole pages, and rows are small
 		"&_pragma=journal_mode(wal)" +
 		"&_pragma=synchronous(full)" +
 		"&_pragma=foreign_keys(on)" +
 		fmt.Sprintf("&_pragma=journal_size_limit(%d)", LogLimit) +
+		"&_pragma=wal_autocheckpoint(2000)" + // pages, 4 MB
 		"&_txlock=immediate"
 }
 

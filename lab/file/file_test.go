@@ -21,7 +21,7 @@ func TestTheConnectionIsDurableAndChecked(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "10000", "journal_size_limit": "8388608"} {
+		for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "10000", "journal_size_limit": "8388608", "page_size": "2048", "wal_autocheckpoint": "2000"} {
 			var got string
 			if err := db.QueryRow("PRAGMA " + pragma).Scan(&got); err != nil || got != want {
 				t.Errorf("%s is %q, want %q: %v", pragma, got, want, err)

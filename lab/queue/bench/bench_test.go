@@ -40,9 +40,9 @@ type subject struct {
 	flushes atomic.Int64 // to the device
 }
 
-// open opens a database whose flushes are counted, on files of the operating system as they are or as
-// lab/file has them.
-func (s *subject) open(tb testing.TB, synchronous string, home func(vfs.VFS) vfs.VFS) *sql.DB {
+// open opens a database whose flushes are counted, on files of the operating system as they are, or as
+// lab/file has them with its settings.
+func (s *subject) open(tb testing.TB, synchronous string, home func(vfs.VFS) vfs.VFS, settings string) *sql.DB {
 	name := "bench-" + strconv.FormatInt(opened.Add(1), 10)
 	vfs.Register(name, home(fault.Wrap(vfs.Find("os"), func(op fault.Op, _ func()) error {
 		if op.Kind == fault.Sync {
@@ -50,7 +50,7 @@ func (s *subject) open(tb testing.TB, synchronous string, home func(vfs.VFS) vfs
 		}
 		return nil
 	})))
-	db, err := sql.Open("sqlite3", "file:"+filepath.Join(tb.TempDir(), "bench.db")+"?vfs="+name+
+	db, err := sql.Open("sqlite3", "file:"+filepath.Join(tb.TempDir(), "bench.db")+"?vfs="+name+settings+
 		"&_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous("+synchronous+")&_txlock=immediate")
 	if err != nil {
 		tb.Fatal(err)
@@ -70,7 +70,7 @@ const order = "two boxes for 12 Main Street"
 func ours(tb testing.TB, name, synchronous string, options queue.Options) *subject {
 	s := &subject{name: name}
 	ctx := context.Background()
-	q, err := queue.Open(ctx, s.open(tb, synchronous, file.GatherLog), options)
+	q, err := queue.Open(ctx, s.open(tb, synchronous, file.GatherLog, "&_pragma=page_size(2048)&_pragma=wal_autocheckpoint(2000)"), options)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func ours(tb testing.TB, name, synchronous string, options queue.Options) *subje
 func peer(tb testing.TB, synchronous string) *subject {
 	s := &subject{name: "goqite v0.4.0"}
 	ctx := context.Background()
-	db := s.open(tb, synchronous, func(v vfs.VFS) vfs.VFS { return v })
+	db := s.open(tb, synchronous, func(v vfs.VFS) vfs.VFS { return v }, "")
 	if _, err := db.Exec(goqiteSchema(tb)); err != nil {
 		tb.Fatal(err)
 	}
