@@ -3,15 +3,21 @@
 // A job has a budget that is written down with it: max_attempts and a deadline. [Queue.Claim] leases
 // the first due job and consumes an attempt, durably, before anything is sent; the attempt is never
 // given back, whatever happens afterwards. [Queue.Complete], [Queue.Fail] and [Queue.Extend] need the
-// claim's fencing token. [Queue.RunOnce] puts them together around one send. Nothing here sleeps, has
-// a clock of its own, or holds a lock during a send.
+// claim's fencing token. [Queue.RunOnce] puts them together around one send, with its time limit, a
+// heartbeat, a breaker and a retry budget where they are wanted. Nothing here sleeps, has a clock of its
+// own, or holds a lock during a send; only the limit and the heartbeat of a send wait, with timers that
+// are passed in.
 //
 // Times are whole ms, 0..[retry.Max], on a clock that all workers read alike (Unix epoch or virtual).
-// Every operation is atomic; a transition is one guarded SQL statement, so that it also runs on a
-// database without interactive transactions. The rules are SPEC.md sections 3 to 6.
+// Every transition is one guarded SQL statement, so that it also runs on a database without interactive
+// transactions. What an operation has reported holds; an operation that returned an error of the
+// database has happened or has not, and may be asked for again. The rules are SPEC.md sections 3 to 6.
 //
 // How a database is opened belongs to the homes: packages file, opfs and d1. Durability is theirs: a
-// claim must be flushed before its send starts.
+// claim must be flushed before its send starts. With [Options].Gather the operations of several
+// goroutines share a flush. The receiver's side of the idempotency key is package inbox.
+//
+// The cost of a claim does not depend on how many jobs were ever done, nor does that of [Queue.Stats].
 package queue
 
 import (
