@@ -14,6 +14,7 @@ type gatherer struct {
 	mu      sync.Mutex
 	leading bool
 	waiting []*request
+	latest  int // how many were done together the last time
 }
 
 // A request is one operation that waits for its turn.
@@ -77,20 +78,17 @@ func (g *gatherer) leave(r *request) bool {
 // lead does what waits, and hands the lead on. The caller's own request is the first.
 func (g *gatherer) lead(q *Queue) {
 	// Those who were told a moment ago are about to come with their next operation: let them run, as
-	// long as somebody comes.
-	for came := -1; ; {
-		g.mu.Lock()
-		n := len(g.waiting)
-		g.mu.Unlock()
-		if n == came || n >= maxGathered {
-			break
-		}
-		came = n
-		runtime.Gosched()
-	}
+	// long as somebody comes. A goroutine that has been alone does not wait for others.
 	g.mu.Lock()
+	for n := 0; n != len(g.waiting) && len(g.waiting)+g.latest > 2 && len(g.waiting) < maxGathered; {
+		n = len(g.waiting)
+		g.mu.Unlock()
+		runtime.Gosched()
+		g.mu.Lock()
+	}
 	batch := append([]*request(nil), g.waiting[:min(len(g.waiting), maxGathered)]...)
 	g.waiting = append(g.waiting[:0], g.waiting[len(batch):]...)
+	g.latest = len(batch)
 	g.mu.Unlock()
 
 	q.commit(batch)
