@@ -12,10 +12,10 @@ help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: site ## build the site and serve it on http://127.0.0.1:8000 (PORT=8001 for another port)
-	@exec ./build/server serve -dir $(OUT) -addr $(ADDR):$(PORT) $(if $(BASE),-base $(BASE))
+	@exec ./build/server serve -dir "$(OUT)" -addr $(ADDR):$(PORT) $(if $(BASE),-base $(BASE))
 
 site: programs ## build the site as static files (OUT=dist; BASE=/any/path/ when the path is known)
-	@./build/server site -out $(OUT) -base "$(BASE)"
+	@./build/server site -out "$(OUT)" -base "$(BASE)"
 
 programs:
 	@mkdir -p build
