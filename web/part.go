@@ -28,6 +28,11 @@ func inline(text string) []app.UI {
 	return nodes
 }
 
+// authored is inline for a text of a quiz's file, which has languages of its own.
+func authored(text string) app.UI {
+	return app.Span().DataSet("authored", "file").Body(inline(text)...)
+}
+
 // para is a paragraph of authored text.
 func para(class, text string) app.UI { return app.P().Class(class).Body(inline(text)...) }
 

@@ -38,7 +38,7 @@ func (p *quizPage) questions(words text.Words) []app.UI {
 		bar = append(bar, app.Li().Class(class).Body(b))
 	}
 	parts := []app.UI{app.Div().Class("book quiz-top").Body(app.Div().Class("gap").Body(
-		app.H1().Text(s.Quiz.Title),
+		app.H1().Body(authored(s.Quiz.Title)),
 		app.Ol().Class("quiz-bar is-go").Aria("label", words.N("quiz.bar.label", int64(count))).Body(bar...),
 		app.P().Class("small").Text(words.N("quiz.far", int64(count), "done", done, "right", right)+" "+words.Get("quiz.practice")),
 	))}
@@ -60,7 +60,7 @@ func (p *quizPage) question(words text.Words, i int, qu ask.Question) app.UI {
 	}
 	body := []app.UI{
 		app.P().Class("q-head").Body(app.Span().Text(words.Get("quiz.kind."+qu.Kind, "n", i+1))),
-		app.H2().Class("q-ask").ID(headingID(i)).TabIndex(-1).Body(inline(qu.Ask)...),
+		app.H2().Class("q-ask").ID(headingID(i)).TabIndex(-1).Body(authored(qu.Ask)),
 	}
 	if len(qu.Given) > 0 {
 		var given []app.UI
@@ -139,7 +139,7 @@ func (p *quizPage) option(words text.Words, qu ask.Question, o ask.Option, sever
 			s.Drafts[qu.ID] = o.ID
 		}, app.EventScope(qu.ID, qu.Seed, o.ID))
 	}
-	body := []app.UI{in, app.Span().Body(inline(o.Text)...)}
+	body := []app.UI{in, authored(o.Text)}
 	class := "opt"
 	if m := qu.Marked; m != nil && answered(qu) {
 		mine := chosen(m.Answer, o.ID)
@@ -178,14 +178,14 @@ func (p *quizPage) marked(words text.Words, i int, qu ask.Question) []app.UI {
 		)
 	}
 	if m.Why != "" {
-		body = append(body, para("", m.Why))
+		body = append(body, app.P().Body(authored(m.Why)))
 	}
 	if m.Right || p.state.Told[qu.ID] {
 		if !m.Right && m.Key != "" {
-			body = append(body, app.P().Body(append([]app.UI{app.Text(words.Get("quiz.key") + " ")}, app.Strong().Body(inline(m.Key)...))...))
+			body = append(body, app.P().Body(append([]app.UI{app.Text(words.Get("quiz.key") + " ")}, app.Strong().Body(authored(m.Key)))...))
 		}
 		if m.Work != "" {
-			body = append(body, para("", m.Work))
+			body = append(body, app.P().Body(authored(m.Work)))
 		}
 	}
 	if m.Mistake != "" && !m.Right {
@@ -199,7 +199,7 @@ func (p *quizPage) hints(words text.Words, qu ask.Question) app.UI {
 	open := p.state.Hints[qu.ID]
 	var items []app.UI
 	for n, hint := range qu.Hints[:open] {
-		items = append(items, app.Li().Class("is-open").ID("hint-"+qu.ID+"-"+whole(n)).TabIndex(-1).Body(para("", hint)))
+		items = append(items, app.Li().Class("is-open").ID("hint-"+qu.ID+"-"+whole(n)).TabIndex(-1).Body(app.P().Body(authored(hint))))
 	}
 	if open < len(qu.Hints) {
 		key := "quiz.hint"

@@ -255,7 +255,7 @@ func (p *quizPage) list(words text.Words) app.UI {
 		if _, ok := p.broken[name]; ok {
 			far = words.Get("quiz.broken")
 		}
-		items = append(items, app.Li().Body(app.A().Class("row row-between").Href(quizAddress(p.At, name)).Body(app.Span().Text(title+" "), app.Span().Class("small").Text(far))))
+		items = append(items, app.Li().Body(app.A().Class("row row-between").Href(quizAddress(p.At, name)).Body(app.Span().DataSet("authored", "file").Text(title+" "), app.Span().Class("small").Text(far))))
 	}
 	return app.Ul().Class("list-plain").Body(items...)
 }
