@@ -407,7 +407,7 @@ func TestACrowdThatLosesItsPowerWasToldTheTruth(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			known.check(t, db, q, fmt.Sprintf("operation %d on files, %s", k, what))
+			known.check(t, db, q, fmt.Sprintf("operation %d on files, %s", k, what), 6)
 			q.Close()
 			db.Close()
 		}

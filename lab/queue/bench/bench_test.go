@@ -232,7 +232,8 @@ func TestRatios(t *testing.T) {
 			t.Logf("synchronous=%s, %d workers, a cycle is enqueue + claim + complete:", synchronous, workers)
 			machine := len(list) - 1
 			for i, s := range list {
-				line := fmt.Sprintf("%-16s %7.0f us a cycle, %5.2f flushes", s.name, us(median(took[i]))/float64(each), float64(s.flushes.Load())/float64(rounds*each))
+				cycle := us(median(took[i])) / float64(each)
+				line := fmt.Sprintf("%-16s %7.0f us a cycle, %5.2f flushes, a caller waits %5.0f us", s.name, cycle, float64(s.flushes.Load())/float64(rounds*each), cycle*float64(workers)/3)
 				if i > 0 {
 					line += fmt.Sprintf(", %5.2f times goqite (%5.2f when the machine is quiet)", ratio(took[0], took[i]), quiet(took[0], took[i]))
 				}
