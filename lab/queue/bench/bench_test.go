@@ -11,6 +11,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -207,6 +208,7 @@ func TestRatios(t *testing.T) {
 	if !*ratios {
 		t.Skip("measures only with -ratios")
 	}
+	chance := rand.New(rand.NewPCG(1, 8))
 	for _, synchronous := range []string{"full", "normal"} {
 		for _, workers := range []int{1, 8} {
 			list := subjects(t, synchronous)
@@ -214,8 +216,7 @@ func TestRatios(t *testing.T) {
 			each := 20 * (1 + workers) // so that each worker has its run
 			took := make([][]time.Duration, len(list))
 			for round := -4; round < rounds; round++ { // the first ones fill the logs
-				for turn := range list {
-					i := (turn + round + 4) % len(list)
+				for _, i := range chance.Perm(len(list)) { // no one always follows the same other
 					runtime.GC()
 					d, err := list[i].round(workers, each, fmt.Sprint(round, "-"))
 					if err != nil {
