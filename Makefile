@@ -17,13 +17,23 @@ run: site ## build the site and serve it on http://127.0.0.1:8000 (PORT=8001 for
 site: programs ## build the site as static files (OUT=dist; BASE=/any/path/ when the path is known)
 	@./build/server site -out "$(OUT)" -base "$(BASE)"
 
-programs:
+programs: npm
 	@mkdir -p build
 	@echo "Building the server and the programs of the site (the first time takes some minutes) ..."
 	@go build -o build/server ./cmd/server
 	@GOOS=js GOARCH=wasm go build -ldflags="-s -w" -o build/app.wasm ./cmd/wasm/app
 	@GOOS=js GOARCH=wasm go build -ldflags="-s -w" -o build/engine.wasm ./cmd/wasm/engine
 	@cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" build/
+	@go build -o build/bundle ./cmd/bundle && ./build/bundle
+
+# The npm parts that ship with the site, anew when the lock file has changed.
+npm:
+	@cmp -s static/npm/package-lock.json static/npm/node_modules/.installed && exit; \
+	command -v npm >/dev/null 2>&1 || { \
+		echo "The site needs Node 20 with npm. On Debian: sudo apt-get install nodejs npm" >&2; exit 1; }; \
+	echo "Fetching the npm parts of the site: the editor, Python, QuickJS ..."; \
+	cd static/npm && npm ci --ignore-scripts --no-bin-links --no-audit --no-fund --no-update-notifier --loglevel=error \
+		&& cp package-lock.json node_modules/.installed
 
 worker: ## build the Cloudflare Worker: build/worker
 	@go tool workers-assets-gen -mode=go -o build/worker
@@ -63,4 +73,4 @@ fmt: ## format the Go code
 clean: ## remove what was built
 	rm -rf build dist server
 
-.PHONY: help run site programs worker test setup bench soak race fmt clean
+.PHONY: help run site programs npm worker test setup bench soak race fmt clean
