@@ -1,9 +1,9 @@
-// program.js fetches a Go program and starts it; pages and workers use it.
+// program.js fetches a program and starts it; pages and workers use it.
 "use strict";
 
-// loadProgram fetches a program packed with gzip, unpacks and compiles it as it arrives. A host may
-// have unpacked it already, so the first bytes decide. onBytes hears how many bytes have arrived.
-async function loadProgram(url, imports, onBytes = () => {}) {
+// fetchUnpacked fetches a file that is packed with gzip, and resolves to a stream of what is in it. A host
+// may have unpacked it already, so the first bytes decide. onBytes hears how many bytes have arrived.
+async function fetchUnpacked(url, onBytes = () => {}) {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url}: the server answered ${response.status}`);
   const reader = response.body.getReader();
@@ -35,6 +35,11 @@ async function loadProgram(url, imports, onBytes = () => {}) {
     cancel: (reason) => reader.cancel(reason),
   });
   if (first[0] === 0x1f && first[1] === 0x8b) stream = stream.pipeThrough(new DecompressionStream("gzip"));
-  const program = new Response(stream, { headers: { "content-type": "application/wasm" } });
+  return stream;
+}
+
+// loadProgram fetches a packed Go program and compiles it as it arrives.
+async function loadProgram(url, imports, onBytes) {
+  const program = new Response(await fetchUnpacked(url, onBytes), { headers: { "content-type": "application/wasm" } });
   return WebAssembly.instantiateStreaming(program, imports);
 }

@@ -16,7 +16,7 @@ import (
 
 // Handler serves a built site below a path that begins and ends with a slash. It behaves like a plain
 // static host: a folder is its index.html, an unknown address is 404.html, and no special headers are
-// needed. Files below v/ never change and are kept by browsers; the others are asked for each time.
+// needed. Files below v/ and py/ never change and are kept by browsers; the others are asked for each time.
 func Handler(site fs.FS, base string) http.Handler {
 	h := &handler{site: site, base: base, tags: map[tagKey]string{}}
 	return http.HandlerFunc(h.serve)
@@ -110,7 +110,7 @@ func (h *handler) send(w http.ResponseWriter, r *http.Request, file string, stat
 	head := w.Header()
 	head.Set("Content-Type", contentType(file))
 	head.Set("Cache-Control", "no-cache")
-	if strings.HasPrefix(file, "v/") {
+	if strings.HasPrefix(file, "v/") || strings.HasPrefix(file, pythonFolder) {
 		head.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
 	if status != http.StatusOK {
@@ -158,6 +158,7 @@ var contentTypes = map[string]string{
 	".html":        "text/html; charset=utf-8",
 	".js":          "text/javascript; charset=utf-8",
 	".json":        "application/json",
+	".mjs":         "text/javascript; charset=utf-8",
 	".png":         "image/png",
 	".svg":         "image/svg+xml",
 	".txt":         "text/plain; charset=utf-8",

@@ -4,6 +4,7 @@
 //	index.html, lab/index.html   every page; other languages below their code: ja/lab/index.html
 //	404.html                     what hosts show for an unknown address
 //	v/HASH/                      style sheets, scripts, icons and programs; HASH is their content's
+//	py/VERSION/                  Python, for the lab: a browser fetches and keeps it when it is first asked for
 //	quiz/                        quizzes with their index: an instructor may change them in place
 //	sw.js, manifest.webmanifest  the service worker and what a browser needs to install the course
 //
@@ -33,7 +34,7 @@ import (
 // Options say what a site is built from.
 type Options struct {
 	Static   fs.FS // the files of static/
-	Programs fs.FS // wasm_exec.js, app.wasm, and engine.wasm when it is built
+	Programs fs.FS // wasm_exec.js, app.wasm, what cmd/bundle writes, and engine.wasm when it is built
 	Quizzes  fs.FS // the quizzes, *.yaml; nil for none
 	// QuizTitles are the quizzes' titles by file and language. A quiz without one is shown by its file's
 	// name until it is open.
@@ -49,7 +50,7 @@ type build struct {
 	files        Files
 	assets       string // v/HASH/
 	sprite       string
-	programs     Files // as they are before packing
+	programs     Files // by their place in the site without .gz: as they are before packing
 	programBytes int
 }
 
@@ -59,7 +60,7 @@ func Build(o Options) (Files, error) {
 		return nil, fmt.Errorf("base %q: want a path that begins and ends with a slash, such as /course/", o.Base)
 	}
 	b := &build{Options: o, files: Files{}, programs: Files{}}
-	for _, step := range []func() error{b.addAssets, b.addPages, b.addQuizzes, b.addManifest, b.addWorker} {
+	for _, step := range []func() error{b.addAssets, b.addPython, b.addPages, b.addQuizzes, b.addManifest, b.addWorker} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -86,18 +87,21 @@ func (b *build) addAssets() error {
 		}
 	}
 	b.sprite = string(bytes.TrimSpace(assets["sprite.svg"]))
-	if assets["wasm_exec.js"], err = fs.ReadFile(b.Programs, "wasm_exec.js"); err != nil {
-		return fmt.Errorf("the programs are not built: %w", err)
+	for _, name := range []string{"wasm_exec.js", "quickjs.js"} {
+		if assets[name], err = fs.ReadFile(b.Programs, name); err != nil {
+			return fmt.Errorf("the programs are not built: %w", err)
+		}
 	}
-	for _, name := range []string{"app.wasm", "engine.wasm"} {
+	programs := Files{}
+	for _, name := range []string{"app.wasm", "engine.wasm", "quickjs.wasm"} {
 		program, err := fs.ReadFile(b.Programs, name)
-		if errors.Is(err, fs.ErrNotExist) && name != "app.wasm" {
+		if errors.Is(err, fs.ErrNotExist) && name == "engine.wasm" {
 			continue
 		}
 		if err != nil {
 			return fmt.Errorf("the programs are not built: %w", err)
 		}
-		b.programs[name] = program
+		programs[name] = program
 		if packed, err := fs.ReadFile(b.Programs, name+".gz"); err == nil {
 			assets[name+".gz"] = packed
 			continue
@@ -106,8 +110,18 @@ func (b *build) addAssets() error {
 			return err
 		}
 	}
+	python, err := b.python()
+	if err != nil {
+		return err
+	}
+	if assets["python.json"], err = json.MarshalIndent(python, "", " "); err != nil {
+		return err
+	}
 	b.programBytes = len(assets["app.wasm.gz"])
 	b.assets = "v/" + hash(assets) + "/"
+	for name, data := range programs {
+		b.programs[b.assets+name] = data
+	}
 	for name, data := range assets {
 		b.files[b.assets+name] = data
 	}
@@ -243,13 +257,18 @@ func (b *build) addWorker() error {
 		Version  string            `json:"version"`
 		Assets   string            `json:"assets"`
 		Files    map[string]string `json:"files"`    // address without the root -> hash of its content
-		Unpacked map[string]string `json:"unpacked"` // the programs -> hash of what is packed in them
+		Unpacked map[string]string `json:"unpacked"` // what is packed -> hash of what is in it
+		OnDemand map[string]string `json:"onDemand"` // as files: kept when a page first asks for it
 		Fresh    []string          `json:"fresh"`    // addresses of files that may be changed in place
-	}{Assets: b.assets, Files: map[string]string{}, Unpacked: map[string]string{}, Fresh: []string{}}
+	}{Assets: b.assets, Files: map[string]string{}, Unpacked: map[string]string{}, OnDemand: map[string]string{}, Fresh: []string{}}
 	for name, data := range b.programs {
-		list.Unpacked[b.assets+name+".gz"] = shortHash(data)
+		list.Unpacked[name+".gz"] = shortHash(data)
 	}
 	for name, data := range b.files {
+		if strings.HasPrefix(name, pythonFolder) {
+			list.OnDemand[name] = shortHash(data)
+			continue
+		}
 		if strings.HasPrefix(name, "quiz/") && path.Ext(name) != ".html" {
 			list.Fresh = append(list.Fresh, name)
 			continue

@@ -5,9 +5,11 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,6 +29,12 @@ func testOptions(base string) Options {
 			"app.wasm":     {Data: []byte("\x00asm pages")},
 			"engine.wasm":  {Data: []byte("\x00asm engine")},
 			"wasm_exec.js": {Data: []byte("// go")},
+			"quickjs.js":   {Data: []byte("// quickjs")},
+			"quickjs.wasm": {Data: []byte("\x00asm quickjs")},
+
+			"pyodide/1.2.3/pyodide.js":          {Data: []byte("// python")},
+			"pyodide/1.2.3/pyodide.asm.wasm":    {Data: []byte("\x00asm python")},
+			"pyodide/1.2.3/pyodide.asm.wasm.gz": {Data: []byte("\x1f\x8b packed python")},
 		},
 		Quizzes: fstest.MapFS{"cap.yaml": {Data: []byte("name: cap\n")}, "notes.txt": {Data: []byte("x")}},
 		Base:    base,
@@ -302,7 +310,8 @@ func TestTheHashFollowsTheContent(t *testing.T) {
 // workerList is the list in front of the service worker.
 func workerList(t *testing.T, files Files) (list struct {
 	Version, Assets string
-	Files           map[string]string
+	Files, OnDemand map[string]string
+	Unpacked        map[string]string
 	Fresh           []string
 }) {
 	t.Helper()
@@ -327,6 +336,9 @@ func TestTheServiceWorkerKeepsEveryFile(t *testing.T) {
 	for address := range list.Files {
 		got = append(got, address)
 	}
+	for address := range list.OnDemand {
+		got = append(got, address)
+	}
 	slices.Sort(want)
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
@@ -337,6 +349,38 @@ func TestTheServiceWorkerKeepsEveryFile(t *testing.T) {
 	}
 	if !strings.HasPrefix(list.Assets, "v/") || !strings.HasPrefix(list.Version, strings.Trim(list.Assets[2:], "/")+".") {
 		t.Errorf("version %s, assets %s", list.Version, list.Assets)
+	}
+}
+
+// Python is large: it is no part of what is kept at the first visit, and its address holds across
+// versions of the site.
+func TestPythonIsFetchedOnDemand(t *testing.T) {
+	files := testSite(t, "")
+	list := workerList(t, files)
+	for _, name := range []string{"py/1.2.3/pyodide.js", "py/1.2.3/pyodide.asm.wasm.gz"} {
+		if list.OnDemand[name] != shortHash(files[name]) {
+			t.Errorf("on demand %s is %q", name, list.OnDemand[name])
+		}
+		if _, ok := list.Files[name]; ok {
+			t.Errorf("%s is kept at the first visit", name)
+		}
+	}
+	if got := list.Unpacked["py/1.2.3/pyodide.asm.wasm.gz"]; got != shortHash([]byte("\x00asm python")) {
+		t.Errorf("unpacked it is %q", got)
+	}
+	if len(list.OnDemand) != 2 {
+		t.Errorf("on demand: %v", list.OnDemand)
+	}
+	var told pythonFiles
+	if err := json.Unmarshal(files[list.Assets+"python.json"], &told); err != nil {
+		t.Fatal(err)
+	}
+	want := pythonFiles{"py/1.2.3/", []pythonFile{
+		{"pyodide.asm.wasm", "pyodide.asm.wasm.gz", len(files["py/1.2.3/pyodide.asm.wasm.gz"])},
+		{"pyodide.js", "pyodide.js", len("// python")},
+	}}
+	if !reflect.DeepEqual(told, want) {
+		t.Errorf("python.json is %+v, want %+v", told, want)
 	}
 }
 
@@ -366,10 +410,17 @@ func TestBuildSaysWhatIsWrong(t *testing.T) {
 			t.Errorf("base %q: %v", base, err)
 		}
 	}
+	for _, missing := range []string{"app.wasm", "wasm_exec.js", "quickjs.js", "quickjs.wasm", "pyodide/"} {
+		o := testOptions("")
+		maps.DeleteFunc(o.Programs.(fstest.MapFS), func(name string, _ *fstest.MapFile) bool { return strings.HasPrefix(name, missing) })
+		if _, err := Build(o); err == nil || !strings.Contains(err.Error(), "not built") {
+			t.Errorf("without %s: %v", missing, err)
+		}
+	}
 	o := testOptions("")
-	o.Programs = fstest.MapFS{}
-	if _, err := Build(o); err == nil || !strings.Contains(err.Error(), "not built") {
-		t.Errorf("without programs: %v", err)
+	o.Programs.(fstest.MapFS)["pyodide/1.2.4/pyodide.js"] = &fstest.MapFile{Data: []byte("// python")}
+	if _, err := Build(o); err == nil || !strings.Contains(err.Error(), "two versions of Python") {
+		t.Errorf("with two versions of Python: %v", err)
 	}
 }
 
