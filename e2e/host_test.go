@@ -57,15 +57,21 @@ func options(t *testing.T, base string) site.Options {
 	files := buildSite(t, "")
 	o := site.Options{Static: static.Files, Quizzes: bank.Files, Base: base}
 	all := fstest.MapFS{}
-	for _, name := range []string{"wasm_exec.js", "app.wasm", "engine.wasm"} {
-		data, err := os.ReadFile(filepath.Join("..", "build", name))
+	built := os.DirFS(filepath.Join("..", "build"))
+	names := []string{"wasm_exec.js", "app.wasm", "engine.wasm", "quickjs.js", "quickjs.wasm"}
+	python, err := fs.Glob(built, "pyodide/*/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(names, python...) {
+		data, err := fs.ReadFile(built, name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		all[name] = &fstest.MapFile{Data: data}
 	}
 	for name, data := range files {
-		if strings.HasSuffix(name, ".wasm.gz") {
+		if strings.HasPrefix(name, "v/") && strings.HasSuffix(name, ".wasm.gz") {
 			all[path.Base(name)] = &fstest.MapFile{Data: data}
 		}
 	}

@@ -187,6 +187,7 @@ async function clean() {
 
 // cleanOnDemand takes out the runtimes that no version that is left asks for.
 async function cleanOnDemand() {
+  if (!(await caches.has(onDemandName))) return;
   const wanted = new Set(Object.keys(build.onDemand));
   for (const name of await cacheNames()) {
     const list = await (await (await caches.open(name)).match(listAddress))?.json();
