@@ -1,20 +1,29 @@
 package quiz
 
 import (
+	"math/big"
 	"strconv"
 	"strings"
 
+	"retrylab/lab/retry"
 	"retrylab/lab/source"
 )
 
-// An Answer is what a key or a mistake comes to: a whole number, or words.
+// An Answer is what a key or a mistake comes to: a number, or words. Two that are the same are equal.
 type Answer struct {
-	Text   string
-	Number int64
-	Whole  bool // it is the number
+	Text    string
+	Numeric bool // Text is a decimal number, in the shortest way to write it
 }
 
-func number(n int64) Answer { return Answer{strconv.FormatInt(n, 10), n, true} }
+func number(n int64) Answer { return Answer{strconv.FormatInt(n, 10), true} }
+
+// Rat is the number of an answer that is Numeric.
+func (a Answer) Rat() *big.Rat {
+	if r, ok := exact(a.Text); ok && a.Numeric {
+		return r
+	}
+	return new(big.Rat)
+}
 
 // answerOf is a value of a step's result.
 func answerOf(v any) Answer {
@@ -31,9 +40,10 @@ func answerOf(v any) Answer {
 
 // answerIn is a value in the file.
 func answerIn(n source.Node) Answer {
-	if n.Plain {
-		if i, fault := n.Value().Whole(0, 1<<53-1); fault == "" {
-			return number(i)
+	if n.Plain && n.Value().Type() == retry.TypeNumber {
+		if r, ok := exact(n.Text); ok {
+			digits, _ := r.FloatPrec()
+			return Answer{r.FloatString(digits), true}
 		}
 	}
 	return Answer{Text: n.Text}
@@ -59,7 +69,7 @@ func (q *Question) say(a Answer, language string, values Values) string {
 			return w.Text.In(language, values)
 		}
 	}
-	if a.Whole {
+	if a.Numeric {
 		return strings.TrimSpace(a.Text + " " + q.Unit.In(language, values))
 	}
 	return "`" + strings.ReplaceAll(a.Text, "`", "'") + "`"

@@ -70,7 +70,7 @@ func (c *checker) text(t Text) {
 		}
 	}
 	if len(missing) > 0 {
-		c.fault(t.node, "the text has no %s: readers of it get %s", strings.Join(missing, ", "), t.languages[t.pick(missing[0])])
+		c.fault(t.node, "the text has no %s: readers of it get %s, expected %s: TEXT besides", strings.Join(missing, ", "), t.languages[t.pick(missing[0])], missing[0])
 	}
 }
 
@@ -88,7 +88,7 @@ func (c *checker) question(ctx context.Context, q *Question) error {
 		}
 	}
 	if distinct := q.distinct(q.Variants); distinct < q.Variants {
-		c.fault(q.node, "%d different variants, but variants asks for %d", distinct, q.Variants)
+		c.fault(q.node, "%d different variants, but variants asks for %d: give more values, or ask for fewer", distinct, q.Variants)
 	}
 	if q.Kind == Choices && len(q.Options) < 2 {
 		c.fault(q.node, "one option only, expected two at least")
@@ -122,9 +122,6 @@ func (c *checker) question(ctx context.Context, q *Question) error {
 
 // variant finds what is wrong with one variant's options.
 func (c *checker) variant(s *Solution) {
-	if s.Kind == Number {
-		return
-	}
 	if s.Kind == Choice && len(s.Options) < 2 {
 		c.once("single", s.node, "a choice of one%s: nothing else differs from the key", s.with())
 	}
@@ -134,9 +131,11 @@ func (c *checker) variant(s *Solution) {
 		}
 		answer := answerIn(s.Values.fill(*o.Value))
 		switch {
-		case answer == s.Key:
+		case s.Kind == Number && !answer.Numeric:
+			c.once("no number "+o.node.Flow(), o.node, "this wrong answer is %s%s, expected a number", answer.Text, s.with())
+		case answer == s.Key || s.Kind == Number && s.Tolerance.holds(answer.Rat(), s.Key.Rat()):
 			c.once("is key "+o.node.Flow(), o.node, "this wrong option is the key%s", s.with())
-		case slices.ContainsFunc(s.Wrong, func(w Wrong) bool { return w.Answer == answer }):
+		case slices.ContainsFunc(s.Wrong, func(w Wrong) bool { return w.Answer == answer && w.Mistake != "" }):
 			c.once("is wrong "+o.node.Flow(), o.node, "this option is what a mistake gives%s", s.with())
 		case slices.ContainsFunc(s.Question.Options[:i], func(b Authored) bool {
 			return b.Value != nil && answerIn(s.Values.fill(*b.Value)) == answer
@@ -152,6 +151,14 @@ func (c *checker) variant(s *Solution) {
 				c.once("same "+text, s.node, "two options say %q%s", text, s.with())
 			}
 			said[text] = true
+		}
+		rows := map[string]bool{}
+		for _, r := range s.Rows {
+			text := s.RowText(r, language)
+			if rows[text] {
+				c.once("row "+text, s.node, "two pairs ask about %q%s", text, s.with())
+			}
+			rows[text] = true
 		}
 	}
 }

@@ -16,12 +16,17 @@ type Marked struct {
 	Mistake string // the mutant whose answer it is
 	Why     string // what the file says about the chosen options
 	Key     string // the right answer
-	KeyID   string // of a choice: the right options' ids, separated by spaces
+	KeyID   string // the right answer as Mark takes it, of a question that is not a number
 	Work    string // how the key comes about, when the engine can say
 	Unclear string // a reason why the answer was not understood
+
+	// Wrong are the items of an order that would have to move, or the rows of a match that are not right,
+	// by id, with what the file says about each ("" when it says nothing).
+	Wrong map[string]string
 }
 
-// Mark marks an answer: a number as typed, or the ids of the chosen options, separated by spaces.
+// Mark marks an answer: a number as typed, the ids of the chosen options, the ids of all items in an
+// order, or ROW=OPTION for each row of a match; these separated by spaces.
 func (s *Solver) Mark(ctx context.Context, v Variant, answer, language string) (Marked, error) {
 	m := Marked{Answer: answer}
 	var typed *big.Rat
@@ -35,10 +40,15 @@ func (s *Solver) Mark(ctx context.Context, v Variant, answer, language string) (
 		return m, err
 	}
 	m.Work = solution.Work
-	if v.Kind == Number {
-		solution.markNumber(&m, typed)
+	switch v.Kind {
+	case Number:
+		solution.markNumber(&m, typed, language)
 		m.Key = v.say(solution.Key, language, v.Values)
 		return m, nil
+	case Order:
+		return solution.markOrder(m, language), nil
+	case Match:
+		return solution.markMatch(m, language), nil
 	}
 	return solution.markOptions(m, language), nil
 }
@@ -52,17 +62,16 @@ func (v Variant) units() []string {
 	return units
 }
 
-func (s *Solution) markNumber(m *Marked, typed *big.Rat) {
-	of := func(a Answer) *big.Rat { return new(big.Rat).SetInt64(a.Number) }
-	if s.Tolerance.holds(typed, of(s.Key)) {
+func (s *Solution) markNumber(m *Marked, typed *big.Rat, language string) {
+	if s.Tolerance.holds(typed, s.Key.Rat()) {
 		m.Score, m.Right = 1, true
 		return
 	}
 	// The very number first: with a tolerance, it may lie near several.
 	for _, near := range []Tolerance{{}, s.Tolerance} {
 		for _, w := range s.Wrong {
-			if near.holds(typed, of(w.Answer)) {
-				m.Mistake = w.Mistake
+			if near.holds(typed, w.Answer.Rat()) {
+				m.Mistake, m.Why = w.Mistake, s.WrongWhy(w, language)
 				return
 			}
 		}

@@ -1,6 +1,7 @@
 package quiz_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -8,6 +9,10 @@ import (
 )
 
 const marking = head + `
+- {id: valued, kind: number, unit: ms, ask: x, key: {value: 2.50}, options: [{value: 3, why: w is wrong.}]}
+- {id: layered, kind: number, unit: calls, ask: x, key: {calls: [3, 3, 3]}, options: [{value: 9, why: w is wrong.}]}
+- {id: ordered, kind: order, ask: x, items: [i1, {text: i2, why: w2 is wrong.}, i3, i4]}
+- {id: matched, kind: match, ask: x, pairs: [{text: i1, with: r1}, {text: i2, with: r2, why: w2 is wrong.}, {text: i3, with: r1}], extra: [r3]}
 - {id: exactly, kind: number, unit: ms, ask: x, given: {attempt: 3, base_ms: 100, cap_ms: 250, jitter: 0.5}, key: delay, mistakes: [no_cap, jitter_before_cap, zero_based]}
 - {id: edge-right, kind: number, unit: ms, ask: x, tolerance: {within: 2.5, edge: right}, given: {attempt: 3, base_ms: 100, cap_ms: 250, jitter: 0.5}, key: delay, mistakes: [no_cap]}
 - {id: edge-wrong, kind: number, unit: ms, ask: x, tolerance: {within: 2.5, edge: wrong}, given: {attempt: 3, base_ms: 100, cap_ms: 250, jitter: 0.5}, key: delay, mistakes: [no_cap]}
@@ -44,6 +49,30 @@ func TestMarks(t *testing.T) {
 		question, answer string // of options: their texts
 		want             quiz.Marked
 	}{
+		{"valued", "2,5 ms", quiz.Marked{Score: 1, Right: true}},
+		{"valued", "3", quiz.Marked{Why: "w is wrong."}},
+		{"layered", "27", quiz.Marked{Score: 1, Right: true}},
+		{"layered", "9", quiz.Marked{Why: "w is wrong."}},
+
+		// The pairs that stand the right way round, less the others, of all.
+		{"ordered", "i1 i2 i3 i4", quiz.Marked{Score: 1, Right: true}},
+		{"ordered", "i2 i1 i3 i4", quiz.Marked{Score: 4. / 6, Wrong: map[string]string{"i1": ""}}},
+		{"ordered", "i2 i3 i4 i1", quiz.Marked{Wrong: map[string]string{"i1": ""}}},
+		{"ordered", "i1 i3 i4 i2", quiz.Marked{Score: 2. / 6, Wrong: map[string]string{"i2": "w2 is wrong."}}},
+		{"ordered", "i4 i3 i2 i1", quiz.Marked{Wrong: map[string]string{"i1": "", "i3": "", "i2": "w2 is wrong."}}},
+		{"ordered", "i1 i2 i3", quiz.Marked{Unclear: "rows"}},
+		{"ordered", "i1 i2 i3 i3", quiz.Marked{Unclear: "not_an_option"}},
+		{"ordered", "i1 i2 i3 i4 i5", quiz.Marked{Unclear: "not_an_option"}},
+		{"ordered", "", quiz.Marked{Unclear: "empty"}},
+
+		{"matched", "i1=r1 i2=r2 i3=r1", quiz.Marked{Score: 1, Right: true}},
+		{"matched", "i3=r3 i1=r1 i2=r1", quiz.Marked{Score: 1. / 3, Wrong: map[string]string{"i2": "w2 is wrong.", "i3": ""}}},
+		{"matched", "i1=r1 i2=r2", quiz.Marked{Unclear: "rows"}},
+		{"matched", "i1=r1 i1=r1 i2=r2 i3=r1", quiz.Marked{Unclear: "not_an_option"}},
+		{"matched", "i1=r1 i2=r2 i3=i1", quiz.Marked{Unclear: "not_an_option"}},
+		{"matched", "i1 i2 i3", quiz.Marked{Unclear: "not_an_option"}},
+		{"matched", " ", quiz.Marked{Unclear: "empty"}},
+
 		{"exactly", "125", quiz.Marked{Score: 1, Right: true}},
 		{"exactly", " １２５ ms", quiz.Marked{Score: 1, Right: true}},
 		{"exactly", "0.125 s", quiz.Marked{Score: 1, Right: true}},
@@ -92,6 +121,17 @@ func TestMarks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		ids := map[string]string{} // of options and rows, by their texts
+		for _, o := range solution.Options {
+			ids[solution.OptionText(o, "en")] = o.ID
+		}
+		for _, r := range solution.Rows {
+			ids[solution.RowText(r, "en")] = r.ID
+		}
+		wrong := map[string]string{}
+		for text, why := range c.want.Wrong {
+			wrong[ids[text]] = why
+		}
 		answer := c.answer
 		if question.Kind != quiz.Number {
 			// One text may have a space in it; then it is the only one.
@@ -101,13 +141,14 @@ func TestMarks(t *testing.T) {
 			}
 			answer = ""
 			for _, text := range texts {
-				id := text
-				for _, o := range solution.Options {
-					if solution.OptionText(o, "en") == text {
-						id = o.ID
-					}
+				row, option, pair := strings.Cut(text, "=")
+				if pair {
+					answer += ids[row] + "=" + ids[option] + " "
+				} else if id, known := ids[text]; known {
+					answer += id + " "
+				} else {
+					answer += text + " "
 				}
-				answer += id + " "
 			}
 			answer = strings.TrimSpace(answer)
 		}
@@ -119,7 +160,7 @@ func TestMarks(t *testing.T) {
 		if c.question == "all" { // their order is the seed's
 			whys = sortedSentences(whys)
 		}
-		if got.Answer != answer || got.Score != c.want.Score || got.Right != c.want.Right || got.Mistake != c.want.Mistake || whys != c.want.Why || got.Unclear != c.want.Unclear {
+		if got.Answer != answer || got.Score != c.want.Score || got.Right != c.want.Right || got.Mistake != c.want.Mistake || whys != c.want.Why || got.Unclear != c.want.Unclear || !maps.Equal(got.Wrong, wrong) {
 			t.Errorf("%s %q: got %+v, want %+v", c.question, c.answer, got, c.want)
 		}
 		if (got.Key == "") != (got.Unclear != "") {

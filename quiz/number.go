@@ -16,6 +16,7 @@ const (
 	UnclearThousands = "thousands" // 1,000 may be one thousand, or one
 	UnclearUnit      = "unit"      // a unit that is not the question's
 	UnclearOption    = "not_an_option"
+	UnclearRows      = "rows" // a row or an item is left out
 )
 
 const maxAnswer = 200 // bytes of a typed answer

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"retrylab/lab/mutant"
 	"retrylab/lab/retry"
 	"retrylab/lab/source"
 )
@@ -87,7 +86,7 @@ func (p *parser) fields(n source.Node, what string, fields ...field) bool {
 	}
 	for _, e := range n.Entries {
 		if !slices.Contains(keys, e.Key) {
-			hint := didYouMean(e.Key, keys)
+			hint := source.DidYouMean(e.Key, keys)
 			if hint == "" {
 				hint = ", expected " + strings.Join(keys, ", ")
 			}
@@ -219,10 +218,14 @@ func isLanguage(s string) bool {
 
 // kinds lists each kind's own keys.
 var kinds = map[Kind][]string{
-	Number:  {"unit", "tolerance", "key", "mistakes", "scenario"},
+	Number:  {"unit", "tolerance", "key", "mistakes", "scenario", "options"},
 	Choice:  {"unit", "key", "mistakes", "scenario", "options", "words"},
 	Choices: {"options", "scenario"},
+	Order:   {"items", "scenario"},
+	Match:   {"pairs", "extra", "scenario"},
 }
+
+var kindNames = []string{string(Number), string(Choice), string(Choices), string(Order), string(Match)}
 
 func (p *parser) question(n source.Node) {
 	q := &Question{quiz: p.quiz, node: n}
@@ -254,7 +257,11 @@ func (p *parser) question(n source.Node) {
 		field{"kind", true, func(n source.Node) {
 			q.Kind = Kind(n.Text)
 			if _, known := kinds[q.Kind]; !known || n.Kind != source.Scalar {
-				p.fault(n, "unknown kind %s, expected number, choice or choices", shortFlow(n))
+				hint := source.DidYouMean(n.Text, kindNames)
+				if hint == "" {
+					hint = ", expected one of " + strings.Join(kindNames, ", ")
+				}
+				p.fault(n, "unknown kind %s%s", shortFlow(n), hint)
 				q.Kind = ""
 			}
 		}},
@@ -266,6 +273,9 @@ func (p *parser) question(n source.Node) {
 		own("key", func(n source.Node) { q.Key = p.key(n, q) }),
 		own("mistakes", func(n source.Node) { q.Mistakes = p.mistakes(n) }),
 		own("options", func(n source.Node) { p.options(n, q) }),
+		own("items", func(n source.Node) { p.items(n, q) }),
+		own("pairs", func(n source.Node) { p.pairs(n, q) }),
+		own("extra", func(n source.Node) { p.extra(n, q) }),
 		own("words", func(n source.Node) { p.words(n, q) }),
 		field{"hints", false, func(n source.Node) { p.hints(n, q) }},
 		field{"variants", false, func(n source.Node) {
@@ -304,6 +314,10 @@ func (p *parser) whole(q *Question) {
 		p.fault(q.node, "a question of kind choice has neither key nor options")
 	case q.Kind == Choices && !hasOptions:
 		p.fault(q.node, "a question of kind choices has no options")
+	case q.Kind == Order && len(q.Items) < 2:
+		p.fault(q.node, "a question of kind order has %d items, expected two at least, in their right order", len(q.Items))
+	case q.Kind == Match && len(q.Pairs) < 2:
+		p.fault(q.node, "a question of kind match has %d pairs, expected two at least", len(q.Pairs))
 	case hasKey && right > 0:
 		for _, o := range q.Options {
 			if o.Right {
@@ -329,106 +343,20 @@ func (p *parser) whole(q *Question) {
 	if q.Key == nil {
 		return
 	}
-	if q.Key.Delay == nil && q.scenario == nil {
+	if q.Key.ofScenario() && q.scenario == nil {
 		p.fault(q.Key.node, "the key is a figure of a scenario, but the question has no scenario")
+	}
+	if !q.Key.hasMutants() && len(q.Mistakes) > 0 {
+		p.fault(q.Mistakes[0].node, "no mutant answers this key: write the wrong answers as options with value and why")
+	}
+	if q.Kind == Number {
+		for _, o := range q.Options {
+			if o.Text.Is() {
+				p.fault(o.node, "an option of a number is a wrong number, expected value and why")
+			}
+		}
 	}
 	if q.Kind == Number && len(q.Key.Fields) > 1 {
 		p.fault(q.Key.node, "the key of a number has %d fields, expected one", len(q.Key.Fields))
-	}
-}
-
-func (p *parser) hints(n source.Node, q *Question) {
-	if n.Kind != source.List {
-		p.fault(n, "hints is %s, expected a list of texts", n.Kind)
-		return
-	}
-	if len(n.Items) > maxHints {
-		p.fault(n, "%d hints, at most %d are read", len(n.Items), maxHints)
-		return
-	}
-	for _, item := range n.Items {
-		q.Hints = append(q.Hints, p.text(item, "a hint"))
-	}
-}
-
-func (p *parser) mistakes(n source.Node) []Mistake {
-	if n.Kind != source.List {
-		p.fault(n, "mistakes is %s, expected a list of mutants", n.Kind)
-		return nil
-	}
-	if len(n.Items) > maxMistakes {
-		p.fault(n, "%d mistakes, at most %d are read", len(n.Items), maxMistakes)
-		return nil
-	}
-	var mistakes []Mistake
-	for _, item := range n.Items {
-		name := item.Text
-		switch _, known := mutant.Find(name); {
-		case item.Kind != source.Scalar || !known:
-			var names []string
-			for _, m := range mutant.All() {
-				names = append(names, m.Name)
-			}
-			hint := didYouMean(name, names)
-			if hint == "" {
-				hint = ", expected the name of a mutant, such as " + names[0]
-			}
-			p.fault(item, "unknown mistake %s%s", shortFlow(item), hint)
-		case slices.ContainsFunc(mistakes, func(m Mistake) bool { return m.Name == name }):
-			p.fault(item, "the mistake %s stands here twice", name)
-		default:
-			mistakes = append(mistakes, Mistake{name, item})
-		}
-	}
-	return mistakes
-}
-
-func (p *parser) options(n source.Node, q *Question) {
-	if n.Kind != source.List {
-		p.fault(n, "options is %s, expected a list", n.Kind)
-		return
-	}
-	if len(n.Items) > maxOptions {
-		p.fault(n, "%d options, at most %d are read", len(n.Items), maxOptions)
-		return
-	}
-	for _, item := range n.Items {
-		o := Authored{node: item}
-		p.fields(item, "an option",
-			field{"text", false, func(n source.Node) { o.Text = p.text(n, "an option's text") }},
-			field{"value", false, func(n source.Node) {
-				if n.Kind != source.Scalar {
-					if _, ok := place(n); !ok {
-						p.fault(n, "an option's value is %s, expected a number or a word", n.Kind)
-						return
-					}
-				}
-				o.Value = &n
-			}},
-			field{"right", false, func(n source.Node) {
-				b, ok := n.Value().Bool()
-				if !ok {
-					p.fault(n, "right is %s, expected true or false", shortFlow(n))
-				}
-				o.Right = b
-			}},
-			field{"why", false, func(n source.Node) { o.Why = p.text(n, "why") }},
-		)
-		_, text := item.Get("text")
-		_, value := item.Get("value")
-		if item.Kind == source.Map && text == value {
-			p.fault(item, "an option has a text, or beside a key a value: one of the two")
-		}
-		q.Options = append(q.Options, o)
-	}
-}
-
-func (p *parser) words(n source.Node, q *Question) {
-	if n.Kind != source.Map {
-		p.fault(n, "words is %s, expected a map of values with a text for each", n.Kind)
-		return
-	}
-	for _, e := range n.Entries {
-		q.Words = append(q.Words, Word{e.Key, p.text(e.Value, "the word for "+e.Key)})
 	}
 }

@@ -151,7 +151,7 @@ func (p *parser) key(n source.Node, q *Question) *Key {
 	k := &Key{node: n}
 	if n.Kind == source.Scalar {
 		if n.Text != "delay" {
-			p.fault(n, "unknown key %s, expected delay, or one of {job: ID, field: F}, {stats: F}, {step: N, field: F}", shortFlow(n))
+			p.fault(n, "unknown key %s, expected delay, or one of {job: ID, field: F}, {stats: F}, {step: N, field: F}, {calls: [N, N]}, {value: V}%s", shortFlow(n), source.DidYouMean(n.Text, []string{"delay"}))
 			return nil
 		}
 		k.Delay = new([4]source.Node)
@@ -170,14 +170,14 @@ func (p *parser) key(n source.Node, q *Question) *Key {
 	fieldsOf := func(action string) func(source.Node) {
 		return func(n source.Node) { k.Fields = p.keyFields(n, action) }
 	}
-	keys := []string{"delay", "job", "stats", "step"}
+	keys := []string{"delay", "job", "stats", "step", "calls", "value"}
 	at := slices.IndexFunc(keys, func(key string) bool { _, ok := n.Get(key); return ok })
 	if at < 0 {
 		hint := ""
 		if n.Kind == source.Map && len(n.Entries) > 0 {
-			hint = didYouMean(n.Entries[0].Key, keys)
+			hint = source.DidYouMean(n.Entries[0].Key, keys)
 		}
-		p.fault(n, "unknown key %s, expected delay, or one of {job: ID, field: F}, {stats: F}, {step: N, field: F}%s", shortFlow(n), hint)
+		p.fault(n, "unknown key %s, expected delay, or one of {job: ID, field: F}, {stats: F}, {step: N, field: F}, {calls: [N, N]}, {value: V}%s", shortFlow(n), hint)
 		return nil
 	}
 	before := len(p.problems)
@@ -196,6 +196,20 @@ func (p *parser) key(n source.Node, q *Question) *Key {
 	case "stats":
 		k.Stats = true
 		p.fields(n, "the key", field{"stats", true, fieldsOf("stats")})
+	case "calls":
+		p.fields(n, "the key", field{"calls", true, func(n source.Node) {
+			p.list(n, "calls", "the tries of each layer", maxLayers, func(item source.Node) { k.Calls = append(k.Calls, item) })
+			if n.Kind == source.List && len(n.Items) == 0 {
+				p.fault(n, "calls is empty, expected the tries of each layer, such as [3, 3]")
+			}
+		}})
+	case "value":
+		p.fields(n, "the key", field{"value", true, func(n source.Node) {
+			if _, ok := place(n); !ok && n.Kind != source.Scalar {
+				p.fault(n, "the key's value is %s, expected a number or a word", n.Kind)
+			}
+			k.Value = &n
+		}})
 	case "step":
 		p.fields(n, "the key", field{"step", true, func(n source.Node) { k.Step = n.Text }}, field{"field", true, fieldsOf("")})
 	}
@@ -204,6 +218,12 @@ func (p *parser) key(n source.Node, q *Question) *Key {
 	}
 	return k
 }
+
+// ofScenario says whether a key is a figure of a scenario.
+func (k *Key) ofScenario() bool { return k.Job != nil || k.Stats || k.Step != "" }
+
+// hasMutants says whether mutants have answers to a key.
+func (k *Key) hasMutants() bool { return k.Delay != nil || k.ofScenario() }
 
 // keyFields reads the name of a field, or a list of them. The fields of a step are checked when the
 // scenario is read.
@@ -228,7 +248,7 @@ func (p *parser) keyFields(n source.Node, action string) []string {
 func (p *parser) checkField(at source.Node, action, name string) {
 	known := scenario.ResultFields(action)
 	if !slices.Contains(known, name) {
-		p.fault(at, "unknown field %s%s: %s gives %s", source.Quote(name), didYouMean(name, known), action, strings.Join(known, ", "))
+		p.fault(at, "unknown field %s%s: %s gives %s", source.Quote(name), source.DidYouMean(name, known), action, strings.Join(known, ", "))
 	}
 }
 
@@ -242,7 +262,7 @@ func (p *parser) unknownPlaces(q *Question) {
 	check := func(name string, at source.Node) {
 		used[name] = true
 		if !slices.Contains(given, name) {
-			hint := didYouMean(name, given)
+			hint := source.DidYouMean(name, given)
 			if hint == "" {
 				hint = ", expected " + list(given) + "; write {{" + name + "}} for the braces themselves"
 			}
@@ -279,6 +299,13 @@ func (q *Question) texts() []Text {
 	for _, w := range q.Words {
 		texts = append(texts, w.Text)
 	}
+	for _, item := range q.Items {
+		texts = append(texts, item.Text, item.Why)
+	}
+	for _, pair := range q.Pairs {
+		texts = append(texts, pair.Text, pair.With, pair.Why)
+	}
+	texts = append(texts, q.Extra...)
 	return slices.DeleteFunc(texts, func(t Text) bool { return !t.Is() })
 }
 
@@ -295,6 +322,10 @@ func (q *Question) templates() []source.Node {
 		if q.Key.Job != nil {
 			nodes = append(nodes, *q.Key.Job)
 		}
+		if q.Key.Value != nil {
+			nodes = append(nodes, *q.Key.Value)
+		}
+		nodes = append(nodes, q.Key.Calls...)
 	}
 	for _, o := range q.Options {
 		if o.Value != nil {

@@ -12,7 +12,8 @@ const (
 	maxQuestions    = 100
 	maxSteps        = 100 // of a scenario, those during a send included
 	maxMistakes     = 20
-	maxOptions      = 20
+	maxOptions      = 20 // items and pairs too
+	maxLayers       = 10
 	maxHints        = 10
 	maxGiven        = 20 // names
 	maxText         = 4000
@@ -43,11 +44,13 @@ func (q *Quiz) Question(id string) (*Question, bool) {
 // A Kind is how a question is answered.
 type Kind string
 
-// Kinds. Those to come (order, match) bring keys of their own.
+// Kinds.
 const (
 	Number  Kind = "number"
 	Choice  Kind = "choice"  // one option
 	Choices Kind = "choices" // all right options; part of them gives part of the mark
+	Order   Kind = "order"   // items, to be put in their order
+	Match   Kind = "match"   // rows, each to be matched with an option
 )
 
 // A Question before its variant is drawn.
@@ -61,6 +64,9 @@ type Question struct {
 	Key       *Key    // nil: the options tell
 	Mistakes  []Mistake
 	Options   []Authored
+	Items     []Authored // of an order, in their right order
+	Pairs     []Pair     // of a match
+	Extra     []Text     // of a match: options that fit no row
 	Words     []Word
 	Tolerance Tolerance
 	Variants  int64  // so many the author wants at least
@@ -72,10 +78,12 @@ type Question struct {
 	unitAt   bool
 }
 
-// A Key says which of the engine's figures is the right answer. One of Delay, Job, Stats and Step is
-// set.
+// A Key says which of the engine's figures is the right answer. One of Delay, Calls, Job, Stats, Step and
+// Value is set.
 type Key struct {
 	Delay  *[4]source.Node // attempt, base_ms, cap_ms, jitter, before values are put in
+	Calls  []source.Node   // the tries of each layer
+	Value  *source.Node    // the author's own word, for what no engine can say
 	Job    *source.Node    // a job's id
 	Stats  bool
 	Step   string   // a step's number, such as 2 or 2.1
@@ -96,6 +104,13 @@ type Authored struct {
 	Right bool
 	Why   Text
 	node  source.Node
+}
+
+// A Pair is a row of a match with the option that fits it.
+type Pair struct {
+	Text, With Text
+	Why        Text // said when another option was chosen
+	node       source.Node
 }
 
 // A Word says how a value of a key is shown.

@@ -107,7 +107,13 @@ func (v Variant) Shown() Values {
 // used says whether a value decides the key in a way that a reader must know.
 func used(q *Question, name string) bool {
 	found := false
-	if q.Key != nil && q.Key.Job != nil {
+	if q.Key == nil {
+		return false
+	}
+	for _, n := range q.Key.Calls {
+		places(n, func(n string, _ source.Node) { found = found || n == name })
+	}
+	if q.Key.Job != nil {
 		places(*q.Key.Job, func(n string, _ source.Node) { found = found || n == name })
 	}
 	return found

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strconv"
+	"strings"
 
 	"retrylab/lab/mutant"
 	"retrylab/lab/retry"
@@ -27,21 +28,27 @@ type Solution struct {
 	Variant
 	Key     Answer   // of a question with a key
 	Wrong   []Wrong  // what the mistakes come to, each different from the key and from those before it
-	Options []Option // of a choice, in the order to show
+	Options []Option // of a choice, an order or a match, in the order to show
+	Rows    []Row    // of a match, in the order to show
 	Work    string   // how the key comes about; "" when there is no key
 }
 
-// A Wrong answer is a mutant's.
+// A Wrong answer is a mutant's, or one that the file brings.
 type Wrong struct {
 	Answer  Answer
-	Mistake string
+	Mistake string // the mutant, or ""
+	why     Text
 }
 
-// An Option of a choice.
+// WrongWhy is what the file says about a wrong answer that it brings.
+func (s *Solution) WrongWhy(w Wrong, language string) string { return w.why.In(language, s.Values) }
+
+// An Option of a choice, an item to put in order, or what a row of a match can be matched with.
 type Option struct {
 	ID      string // tells nothing about which is right; the same in every language
 	Right   bool
 	Mistake string // the mutant whose answer it is, or ""
+	Place   int    // of an order: its right place, from 0
 	answer  *Answer
 	text    Text
 	why     Text
@@ -94,7 +101,7 @@ func (s *Solver) solve(ctx context.Context, v Variant) (*Solution, error) {
 			return nil, err
 		}
 		solution.Work = work
-		if v.Kind == Number && !solution.Key.Whole {
+		if v.Kind == Number && !solution.Key.Numeric {
 			return nil, v.Question.Key.node.Problem("the key is %s%s, expected a number", solution.Key.Text, v.with())
 		}
 		for _, m := range v.Mistakes {
@@ -103,11 +110,18 @@ func (s *Solver) solve(ctx context.Context, v Variant) (*Solution, error) {
 				return nil, err
 			}
 			if ok && solution.isNew(answer) {
-				solution.Wrong = append(solution.Wrong, Wrong{answer, m.Name})
+				solution.Wrong = append(solution.Wrong, Wrong{Answer: answer, Mistake: m.Name})
 			}
 		}
 	}
-	if v.Kind != Number {
+	switch v.Kind {
+	case Number:
+		solution.values()
+	case Order:
+		solution.items()
+	case Match:
+		solution.pairs()
+	default:
 		solution.options()
 	}
 	return solution, nil
@@ -120,7 +134,7 @@ func (s *Solver) mistake(ctx context.Context, v Variant, play *scenario.Scenario
 	if errors.As(err, &stuck) {
 		return Answer{}, false, nil
 	}
-	return answer, err == nil && (v.Kind != Number || answer.Whole), err
+	return answer, err == nil && (v.Kind != Number || answer.Numeric), err
 }
 
 // isNew says whether an answer is neither the key nor an earlier wrong one.
@@ -136,13 +150,32 @@ func (s *Solution) isNew(a Answer) bool {
 	return true
 }
 
+// optionID is an option's id: its place in the file, or its value, made unreadable.
+func (v Variant) optionID(unique string) string {
+	sum := fnv.New64a()
+	fmt.Fprintf(sum, "%s/%s/%d/%s", v.quiz.Name, v.ID, v.Seed, unique)
+	mixed := splitmix64(sum.Sum64()) // neighbours' sums are alike
+	return "o" + strconv.FormatUint(mixed.next(), 36)
+}
+
+// values are the wrong numbers that the file brings.
+func (s *Solution) values() {
+	for _, o := range s.Question.Options {
+		if o.Value == nil {
+			continue
+		}
+		// Check tells its author of one that is no number, or not new.
+		if answer := answerIn(s.Values.fill(*o.Value)); answer.Numeric && s.isNew(answer) {
+			s.Wrong = append(s.Wrong, Wrong{Answer: answer, why: o.Why})
+		}
+	}
+}
+
 // options makes the options and puts them in the seed's order.
 func (s *Solution) options() {
 	values := s.Values
 	add := func(o Option, unique string) {
-		sum := fnv.New64a()
-		fmt.Fprintf(sum, "%s/%s/%d/%s", s.quiz.Name, s.ID, s.Seed, unique)
-		o.ID = "o" + strconv.FormatUint(sum.Sum64(), 36)
+		o.ID = s.optionID(unique)
 		s.Options = append(s.Options, o)
 	}
 	if s.Question.Key != nil {
@@ -186,8 +219,13 @@ func (v Variant) with() string {
 // answer is what a subject comes to, the reference for "", and how.
 func (s *Solver) answer(ctx context.Context, v Variant, play *scenario.Scenario, subject string) (Answer, string, error) {
 	key := v.Question.Key
-	if key.Delay != nil {
+	switch {
+	case key.Delay != nil:
 		return delay(v, subject)
+	case key.Calls != nil:
+		return calls(v)
+	case key.Value != nil:
+		return answerIn(v.Values.fill(*key.Value)), "", nil
 	}
 	if subject != "" {
 		play = unexpecting(play)
@@ -252,6 +290,21 @@ func delay(v Variant, subject string) (Answer, string, error) {
 	window := retry.Window(attempt, base, cap)
 	factor := strconv.FormatFloat(jitter, 'f', -1, 64)
 	return number(ms), fmt.Sprintf("min(%d, %d * 2^%d) = %d; floor(%d * %s) = %d", cap, base, attempt-1, window, window, factor, ms), nil
+}
+
+// calls is how many calls layers of retries can make of one.
+func calls(v Variant) (Answer, string, error) {
+	tries, shown := make([]int64, len(v.Question.Key.Calls)), make([]string, len(v.Question.Key.Calls))
+	for i, n := range v.Question.Key.Calls {
+		filled := v.Values.fill(n)
+		count, fault := filled.Value().Whole(1, retry.Max)
+		if fault != "" {
+			return Answer{}, "", n.Problem("%s%s", retry.BadArg{Name: "calls", Fault: fault, Want: retry.WantWhole(1, retry.Max)}, v.with())
+		}
+		tries[i], shown[i] = count, strconv.FormatInt(count, 10)
+	}
+	all := number(retry.Layers(tries...))
+	return all, strings.Join(shown, " * ") + " = " + all.Text, nil
 }
 
 // play is the scenario with the variant's values, and at its end the step that shows the key's figure;

@@ -23,8 +23,8 @@ type part struct {
 // Is says whether there is a text.
 func (t Text) Is() bool { return len(t.parts) > 0 }
 
-// In is the text in a language; where that is missing in the file's own language, and else in the
-// text's first. Values are put in their places.
+// In is the text in a language, such as pt-BR; where that is missing in the language without its region
+// (pt), then in the file's own language, and else in the text's first. Values are put in their places.
 func (t Text) In(language string, values Values) string {
 	if !t.Is() {
 		return ""
@@ -43,7 +43,8 @@ func (t Text) In(language string, values Values) string {
 }
 
 func (t Text) pick(language string) int {
-	for _, want := range []string{language, "", t.own} {
+	main, _, _ := strings.Cut(language, "-")
+	for _, want := range []string{language, "", main, t.own} {
 		for i, have := range t.languages {
 			if have == want {
 				return i

@@ -16,15 +16,16 @@ type Quiz struct {
 	Questions []Question `json:"questions"`
 }
 
-// A Question in one variant. Text is Markdown-free plain text with `code` between backquotes.
+// A Question in one variant. Texts are Markdown as package prose reads it: nothing in them is HTML.
 type Question struct {
 	ID      string   `json:"id"`
-	Kind    string   `json:"kind"` // number, choice, choices
+	Kind    string   `json:"kind"` // number, choice, choices, order, match
 	Ask     string   `json:"ask"`
 	Given   []Field  `json:"given,omitempty"`
 	Unit    string   `json:"unit,omitempty"`    // of a number: ms, ...
 	Source  string   `json:"source,omitempty"`  // the scenario shown with the question, YAML
-	Options []Option `json:"options,omitempty"` // of a choice, in the order to show
+	Options []Option `json:"options,omitempty"` // of a choice, an order or a match, in the order to show
+	Rows    []Option `json:"rows,omitempty"`    // of a match, in the order to show: each is matched with an option
 	Hints   []string `json:"hints,omitempty"`
 	Seed    int64    `json:"seed"`
 	Marked  *Marked  `json:"marked,omitempty"` // the last answer to this variant
@@ -36,8 +37,8 @@ type Option struct {
 	Text string `json:"text"`
 }
 
-// AnswerQuiz answers one question: Answer is the typed number or the option's id (choices: ids
-// separated by spaces).
+// AnswerQuiz answers one question: Answer is the typed number or the option's id. Separated by spaces it
+// is the ids of a choices, all ids of an order from first to last, or ROW=OPTION for each row of a match.
 type AnswerQuiz struct {
 	Source   string `json:"source"`
 	File     string `json:"file"`
@@ -64,9 +65,13 @@ type Marked struct {
 	Mistake string  `json:"mistake,omitempty"` // the mutant whose answer it is
 	Why     string  `json:"why,omitempty"`     // an authored why of the chosen option
 	Key     string  `json:"key,omitempty"`     // the right answer
-	KeyID   string  `json:"key_id,omitempty"`  // of a choice: the right option's id
+	KeyID   string  `json:"key_id,omitempty"`  // the right answer as AnswerQuiz has it; "" for a number
 	Work    string  `json:"work,omitempty"`    // how the key comes about, when the engine can say
 	Unclear string  `json:"unclear,omitempty"`
+
+	// Wrong are the items of an order that would have to move, or the rows of a match that are not right,
+	// by id, with what the file says about each.
+	Wrong map[string]string `json:"wrong,omitempty"`
 }
 
 // Key names a kept value; Kept is one. A value is at most 64 KiB.

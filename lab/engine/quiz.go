@@ -187,7 +187,7 @@ func (e *Engine) showQuiz(ctx context.Context, q *quiz.Quiz, lang string) (ask.Q
 	return shown, nil
 }
 
-// showQuestion is one variant. Only a choice needs the engine for that: its options.
+// showQuestion is one variant. All but a number need the engine for that: for their options.
 func (e *Engine) showQuestion(ctx context.Context, v quiz.Variant, lang string, marked *quiz.Marked) (ask.Question, error) {
 	shown := ask.Question{
 		ID: v.ID, Kind: string(v.Kind), Ask: v.Ask.In(lang, v.Values), Unit: v.Unit.In(lang, v.Values), Source: v.Source(), Seed: v.Seed,
@@ -205,6 +205,9 @@ func (e *Engine) showQuestion(ctx context.Context, v quiz.Variant, lang string, 
 		}
 		for _, o := range solution.Options {
 			shown.Options = append(shown.Options, ask.Option{ID: o.ID, Text: solution.OptionText(o, lang)})
+		}
+		for _, r := range solution.Rows {
+			shown.Rows = append(shown.Rows, ask.Option{ID: r.ID, Text: solution.RowText(r, lang)})
 		}
 	}
 	if marked != nil {

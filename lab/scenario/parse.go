@@ -3,6 +3,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -94,7 +95,7 @@ func (p *parser) fields(n source.Node, what string, required []string, known map
 	for _, e := range n.Entries {
 		read, ok := known[e.Key]
 		if !ok {
-			p.fault(e.At, "unknown key %q in %s, expected %s", e.Key, what, list(known))
+			p.fault(e.At, "unknown key %q in %s%s, expected %s", e.Key, what, meant(e.Key, slices.Collect(maps.Keys(known))), list(known))
 			continue
 		}
 		read(e.Value)
@@ -104,6 +105,12 @@ func (p *parser) fields(n source.Node, what string, required []string, known map
 			p.fault(n, "%s has no %s", what, key)
 		}
 	}
+}
+
+// meant is the name that was probably meant, for a message.
+func meant(name string, known []string) string {
+	slices.Sort(known)
+	return strings.TrimSuffix(source.DidYouMean(name, known), "?")
 }
 
 func list[V any](known map[string]V) string {
@@ -255,7 +262,7 @@ func (p *parser) step(n source.Node, inside bool) Step {
 		case e.Key == "expect":
 			expect = &n.Entries[i]
 		case !slices.Contains(actionNames, e.Key):
-			p.fault(e.At, "unknown key %q in a step, expected at, expect, or one of %s", e.Key, strings.Join(actionNames, ", "))
+			p.fault(e.At, "unknown key %q in a step%s, expected at, expect, or one of %s", e.Key, meant(e.Key, append([]string{"at", "expect"}, actionNames...)), strings.Join(actionNames, ", "))
 			return s
 		case action != nil:
 			p.fault(e.At, "a step does one thing, but this one has %s and %s", action.Key, e.Key)
@@ -400,7 +407,7 @@ func (p *parser) expect(n source.Node, action string) []Expectation {
 	var wants []Expectation
 	for _, e := range n.Entries {
 		if !slices.Contains(resultFields[action], e.Key) {
-			p.fault(e.At, "unknown key %q: %s gives %s", e.Key, action, strings.Join(resultFields[action], ", "))
+			p.fault(e.At, "unknown key %q%s: %s gives %s", e.Key, meant(e.Key, ResultFields(action)), action, strings.Join(resultFields[action], ", "))
 			continue
 		}
 		want := Wanted{Value: e.Value.Value(), Text: e.Value.Flow()}

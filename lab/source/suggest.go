@@ -1,4 +1,4 @@
-package quiz
+package source
 
 // suggest is the name among known that was probably meant, or "".
 func suggest(name string, known []string) string {
@@ -11,8 +11,8 @@ func suggest(name string, known []string) string {
 	return best
 }
 
-// didYouMean is the suggestion as the end of a sentence.
-func didYouMean(name string, known []string) string {
+// DidYouMean is the name among known that was probably meant, as the end of a sentence.
+func DidYouMean(name string, known []string) string {
 	if s := suggest(name, known); s != "" {
 		return ", did you mean " + s + "?"
 	}
