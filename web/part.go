@@ -3,6 +3,7 @@ package web
 import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"retrylab/quiz/prose"
 	"retrylab/web/text"
 )
 
@@ -28,9 +29,73 @@ func inline(text string) []app.UI {
 	return nodes
 }
 
-// authored is inline for a text of a quiz's file, which has languages of its own.
+// authored is a text of a quiz's file, which has languages of its own, in one line.
 func authored(text string) app.UI {
-	return app.Span().DataSet("authored", "file").Body(inline(text)...)
+	var nodes []app.UI
+	for i, b := range prose.Parse(text) {
+		if i > 0 {
+			nodes = append(nodes, app.Text(" "))
+		}
+		if b.Kind == prose.Code {
+			nodes = append(nodes, app.Code().Text(b.Code))
+		}
+		nodes = append(nodes, proseSpans(b.Spans)...)
+		for _, item := range b.Items {
+			nodes = append(nodes, proseSpans(item)...)
+		}
+	}
+	return app.Span().DataSet("authored", "file").Body(nodes...)
+}
+
+// authoredBlocks is a text of a quiz's file with its paragraphs, lists and code.
+func authoredBlocks(text string) app.UI { return proseBlocks(prose.Parse(text)) }
+
+// authoredHead is a text's first paragraph for a heading, and what follows it, nil for nothing.
+func authoredHead(text string) (head, rest app.UI) {
+	blocks := prose.Parse(text)
+	if len(blocks) < 2 || blocks[0].Kind != prose.Paragraph {
+		return authored(text), nil
+	}
+	return app.Span().DataSet("authored", "file").Body(proseSpans(blocks[0].Spans)...), proseBlocks(blocks[1:])
+}
+
+func proseBlocks(blocks []prose.Block) app.UI {
+	var nodes []app.UI
+	for _, b := range blocks {
+		var items []app.UI
+		for _, item := range b.Items {
+			items = append(items, app.Li().Body(proseSpans(item)...))
+		}
+		switch b.Kind {
+		case prose.Paragraph:
+			nodes = append(nodes, app.P().Body(proseSpans(b.Spans)...))
+		case prose.Code:
+			nodes = append(nodes, app.Pre().Class("code code-plain").TabIndex(0).Text(b.Code))
+		case prose.List:
+			nodes = append(nodes, app.Ul().Body(items...))
+		default:
+			nodes = append(nodes, app.Ol().Body(items...))
+		}
+	}
+	return app.Div().Class("gap prose").DataSet("authored", "file").Body(nodes...)
+}
+
+func proseSpans(spans []prose.Span) []app.UI {
+	var nodes []app.UI
+	for _, s := range spans {
+		node := app.Text(s.Text)
+		if s.Code {
+			node = app.Code().Text(s.Text)
+		}
+		if s.Em {
+			node = app.Em().Body(node)
+		}
+		if s.Strong {
+			node = app.Strong().Body(node)
+		}
+		nodes = append(nodes, node)
+	}
+	return nodes
 }
 
 // para is a paragraph of authored text.

@@ -58,9 +58,13 @@ func (p *quizPage) question(words text.Words, i int, qu ask.Question) app.UI {
 	if marked {
 		no = append(no, icon(t.Icon))
 	}
+	asked, more := authoredHead(qu.Ask)
 	body := []app.UI{
 		app.P().Class("q-head").Body(app.Span().Text(words.Get("quiz.kind."+qu.Kind, "n", i+1))),
-		app.H2().Class("q-ask").ID(headingID(i)).TabIndex(-1).Body(authored(qu.Ask)),
+		app.H2().Class("q-ask").ID(headingID(i)).TabIndex(-1).Body(asked),
+	}
+	if more != nil {
+		body = append(body, more)
 	}
 	if len(qu.Given) > 0 {
 		var given []app.UI
@@ -109,6 +113,17 @@ func (p *quizPage) answerForm(words text.Words, i int, qu ask.Question) app.UI {
 		}
 		return form.Class("answer").Body(f.ui(), app.Span().Class("unit").Text(qu.Unit), check)
 	}
+	var fault []app.UI
+	if qu.Marked != nil && qu.Marked.Unclear != "" {
+		fault = append(fault, app.P().Class("error-text").Body(icon("permanent"), app.Span().Text(words.Get("quiz.unclear."+qu.Marked.Unclear))))
+	}
+	done := app.Div().Class("row").Body(check)
+	switch qu.Kind {
+	case "order":
+		return form.Body(append(append([]app.UI{p.order(words, i, qu)}, fault...), done)...)
+	case "match":
+		return form.Body(append(append([]app.UI{p.match(words, i, qu)}, fault...), done)...)
+	}
 	several := qu.Kind == "choices"
 	var options []app.UI
 	for _, o := range qu.Options {
@@ -119,10 +134,7 @@ func (p *quizPage) answerForm(words text.Words, i int, qu ask.Question) app.UI {
 		role = "group"
 	}
 	body := []app.UI{app.Div().Class("opts").Role(role).Aria("labelledby", headingID(i)).Body(options...)}
-	if qu.Marked != nil && qu.Marked.Unclear != "" {
-		body = append(body, app.P().Class("error-text").Body(icon("permanent"), app.Span().Text(words.Get("quiz.unclear."+qu.Marked.Unclear))))
-	}
-	return form.Body(append(body, app.Div().Class("row").Body(check))...)
+	return form.Body(append(append(body, fault...), done)...)
 }
 
 // option is one option of a choice, marked when it was the answer or is the key that was asked for.
@@ -178,11 +190,11 @@ func (p *quizPage) marked(words text.Words, i int, qu ask.Question) []app.UI {
 		)
 	}
 	if m.Why != "" {
-		body = append(body, app.P().Body(authored(m.Why)))
+		body = append(body, authoredBlocks(m.Why))
 	}
 	if m.Right || p.state.Told[qu.ID] {
 		if !m.Right && m.Key != "" {
-			body = append(body, app.P().Body(append([]app.UI{app.Text(words.Get("quiz.key") + " ")}, app.Strong().Body(authored(m.Key)))...))
+			body = append(body, p.key(words, qu))
 		}
 		if m.Work != "" {
 			body = append(body, app.P().Body(authored(m.Work)))
@@ -199,7 +211,7 @@ func (p *quizPage) hints(words text.Words, qu ask.Question) app.UI {
 	open := p.state.Hints[qu.ID]
 	var items []app.UI
 	for n, hint := range qu.Hints[:open] {
-		items = append(items, app.Li().Class("is-open").ID("hint-"+qu.ID+"-"+whole(n)).TabIndex(-1).Body(app.P().Body(authored(hint))))
+		items = append(items, app.Li().Class("is-open").ID("hint-"+qu.ID+"-"+whole(n)).TabIndex(-1).Body(authoredBlocks(hint)))
 	}
 	if open < len(qu.Hints) {
 		key := "quiz.hint"

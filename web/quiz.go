@@ -184,7 +184,12 @@ func (p *quizPage) fresh(id string) {
 			if qu.ID == id {
 				p.state.put(qu)
 				setField("answer-"+id, "")
-				p.engine.ctx.Defer(func(app.Context) { focus(headingID(i)) })
+				p.engine.ctx.Defer(func(app.Context) {
+					for _, row := range qu.Rows { // a list keeps what was chosen in it
+						setField("match-"+id+"-"+row.ID, "")
+					}
+					focus(headingID(i))
+				})
 			}
 		}
 	})

@@ -32,9 +32,7 @@ func (s *quizState) load(q ask.Quiz) {
 	fresh := newQuizState()
 	fresh.Quiz, fresh.Loaded = q, true
 	for _, qu := range q.Questions {
-		if answered(qu) {
-			fresh.Drafts[qu.ID] = qu.Marked.Answer
-		}
+		fresh.Drafts[qu.ID] = draftOf(qu)
 	}
 	fresh.Shown = min(fresh.next()+1, len(q.Questions))
 	*s = fresh
@@ -50,6 +48,9 @@ func (s *quizState) put(qu ask.Question) {
 				delete(s.Told, qu.ID)
 			}
 			s.Quiz.Questions[i] = qu
+			if s.Drafts[qu.ID] == "" {
+				s.Drafts[qu.ID] = draftOf(qu)
+			}
 		}
 	}
 	delete(s.Busy, qu.ID)
@@ -114,6 +115,68 @@ func (s *quizState) mistakes() []string {
 		}
 	}
 	return names
+}
+
+// draftOf is what a question's answer begins with: the last one, or for an order the items as they are
+// shown.
+func draftOf(qu ask.Question) string {
+	if answered(qu) {
+		return qu.Marked.Answer
+	}
+	if qu.Kind != "order" {
+		return ""
+	}
+	ids := make([]string, len(qu.Options))
+	for i, o := range qu.Options {
+		ids[i] = o.ID
+	}
+	return strings.Join(ids, " ")
+}
+
+// moved is an order's answer with one id a place further up (by -1) or down (by 1).
+func moved(answer, id string, by int) string {
+	ids := strings.Fields(answer)
+	for at, have := range ids {
+		if to := at + by; have == id && to >= 0 && to < len(ids) {
+			ids[at], ids[to] = ids[to], ids[at]
+			break
+		}
+	}
+	return strings.Join(ids, " ")
+}
+
+// matched is the option that a match's answer ROW=OPTION ... has for a row, or "".
+func matched(answer, row string) string {
+	for _, pair := range strings.Fields(answer) {
+		if r, option, _ := strings.Cut(pair, "="); r == row {
+			return option
+		}
+	}
+	return ""
+}
+
+// match is a match's answer with an option for a row; "" takes the row's out.
+func match(answer, row, option string) string {
+	var pairs []string
+	for _, pair := range strings.Fields(answer) {
+		if r, _, _ := strings.Cut(pair, "="); r != row {
+			pairs = append(pairs, pair)
+		}
+	}
+	if option != "" {
+		pairs = append(pairs, row+"="+option)
+	}
+	return strings.Join(pairs, " ")
+}
+
+// textOf is the text of an option or a row.
+func textOf(options []ask.Option, id string) string {
+	for _, o := range options {
+		if o.ID == id {
+			return o.Text
+		}
+	}
+	return ""
 }
 
 // canCheck says whether there is something to mark.

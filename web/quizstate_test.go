@@ -105,3 +105,45 @@ func TestToggleAddsAndTakesAway(t *testing.T) {
 		t.Errorf("got %q", a)
 	}
 }
+
+func TestAnOrderBeginsAsItIsShown(t *testing.T) {
+	s := newQuizState()
+	order := ask.Question{ID: "a", Kind: "order", Options: []ask.Option{{ID: "x"}, {ID: "y"}, {ID: "z"}}}
+	s.load(ask.Quiz{Questions: []ask.Question{order, {ID: "b", Kind: "match"}}})
+	if s.Drafts["a"] != "x y z" || !s.canCheck(order) || s.canCheck(s.Quiz.Questions[1]) {
+		t.Errorf("drafts %v", s.Drafts)
+	}
+	s.Drafts["a"] = moved(s.Drafts["a"], "z", -1)
+	if s.Drafts["a"] != "x z y" {
+		t.Error(s.Drafts["a"])
+	}
+	for _, c := range []struct {
+		id   string
+		by   int
+		want string
+	}{{"x", -1, "x z y"}, {"y", 1, "x z y"}, {"x", 1, "z x y"}, {"q", 1, "x z y"}} {
+		if got := moved("x z y", c.id, c.by); got != c.want {
+			t.Errorf("%s by %d: %s", c.id, c.by, got)
+		}
+	}
+	order.Marked = &ask.Marked{Answer: "x z y", Wrong: map[string]string{"z": ""}}
+	s.put(order)
+	if s.Drafts["a"] != "x z y" {
+		t.Errorf("marking lost the order: %v", s.Drafts)
+	}
+	order.Seed, order.Marked, order.Options = 7, nil, []ask.Option{{ID: "p"}, {ID: "q"}}
+	s.put(order)
+	if s.Drafts["a"] != "p q" {
+		t.Errorf("a new variant begins with %q", s.Drafts["a"])
+	}
+}
+
+func TestAMatchKeepsOneOptionForEachRow(t *testing.T) {
+	a := match(match(match("", "r1", "x"), "r2", "y"), "r1", "z")
+	if a != "r2=y r1=z" || matched(a, "r1") != "z" || matched(a, "r3") != "" {
+		t.Error(a)
+	}
+	if a = match(a, "r2", ""); a != "r1=z" {
+		t.Error(a)
+	}
+}

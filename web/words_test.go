@@ -98,7 +98,10 @@ func TestEveryKeyOfThePagesIsInTheCatalogue(t *testing.T) {
 		all("fault.", "", string(f))
 	}
 	all("want.", "", "whole", "number", "text")
-	all("quiz.kind.", "", "number", "choice", "choices")
+	all("quiz.kind.", "", "number", "choice", "choices", "order", "match")
+	all("quiz.wrong.", "", "order", "match")
+	all("quiz.order.", "", "up", "down")
+	all("quiz.unclear.", "", "empty", "not_a_number", "thousands", "unit", "not_an_option", "rows")
 	all("quiz.mark.", "", "right", "wrong", "part")
 	all("quiz.bar", "", "", ".right", ".wrong", ".part")
 	all("lab.group.", "", strings.Fields("delay boundary enqueue budget leases failures watching")...)

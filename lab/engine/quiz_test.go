@@ -322,3 +322,44 @@ func TestQuizRequestsThatCannotBeAnswered(t *testing.T) {
 	}
 	r.open(source) // the engine still answers
 }
+
+func TestAnArrangedQuestionIsAnsweredAndKept(t *testing.T) {
+	const source = `quiz: arranged
+title: {en: Arranged}
+questions:
+- {id: a, kind: order, ask: x, items: [first, {text: second, why: It comes second.}, third]}
+- {id: b, kind: match, ask: x, pairs: [{text: one, with: odd}, {text: two, with: even, why: It is even.}], extra: [neither]}
+`
+	r := newReader(t)
+	opened := r.open(source)
+	order, pairs := opened.Questions[0], opened.Questions[1]
+	if len(order.Options) != 3 || len(pairs.Rows) != 2 || len(pairs.Options) != 3 {
+		t.Fatalf("%+v", opened)
+	}
+	id := func(options []ask.Option, text string) string {
+		for _, o := range options {
+			if o.Text == text {
+				return o.ID
+			}
+		}
+		t.Fatal("no", text)
+		return ""
+	}
+	swapped := id(order.Options, "first") + " " + id(order.Options, "third") + " " + id(order.Options, "second")
+	if m := r.answer(source, order, swapped).Marked; m.Right || m.Score < 0.3 || m.Score > 0.4 || len(m.Wrong) != 1 {
+		t.Errorf("%+v", m)
+	}
+	odd := id(pairs.Options, "odd")
+	both := id(pairs.Rows, "one") + "=" + odd + " " + id(pairs.Rows, "two") + "=" + odd
+	if m := r.answer(source, pairs, both).Marked; m.Score != 0.5 || m.Wrong[id(pairs.Rows, "two")] != "It is even." {
+		t.Errorf("%+v", m)
+	}
+	if m := r.answer(source, pairs, id(pairs.Rows, "one")+"="+odd).Marked; m.Unclear != quiz.UnclearRows {
+		t.Errorf("%+v", m)
+	}
+	r.reload()
+	again := r.open(source)
+	if m := again.Questions[0].Marked; m == nil || m.Answer != swapped || !strings.Contains(m.Key, "first; second; third") {
+		t.Errorf("%+v", m)
+	}
+}
