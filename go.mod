@@ -12,6 +12,7 @@ require (
 	github.com/failsafe-go/failsafe-go v0.9.8
 	github.com/maxence-charriere/go-app/v10 v10.1.11
 	github.com/ncruces/go-sqlite3 v0.37.0
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.2
 	github.com/syumai/workers v0.31.0
 	go.yaml.in/yaml/v4 v4.0.0-rc.4
 	golang.org/x/net v0.62.0
@@ -26,6 +27,7 @@ require (
 	github.com/ncruces/go-sqlite3-wasm/v6 v6.5.35401 // indirect
 	github.com/ncruces/julianday v1.0.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/text v0.43.0 // indirect
 )
 
 tool github.com/syumai/workers/cmd/workers-assets-gen

@@ -6,7 +6,7 @@
 //	title: {en: Cap and deadline}         # a text for each language; the first language is the file's own
 //	questions:
 //	- id: third-wait
-//	  kind: number                        # number, choice, choices
+//	  kind: number                        # number, choice, choices, order, match
 //	  given:                              # what differs between variants: lists, or from, to, step
 //	    attempt: {from: 1, to: 5}
 //	    base_ms: [50, 100]
@@ -35,16 +35,38 @@
 //	  options:
 //	  - {text: {en: "When the job is claimed"}, right: true}
 //	  - {text: {en: "When the request succeeds"}, why: {en: "..."}}
+//	- id: a-run
+//	  kind: order
+//	  ask: {en: "What comes first?"}
+//	  items:                              # in their right order; a text, or a text with a why
+//	  - {text: {en: "The claim"}, why: {en: "Said when it has to move."}}
+//	  - {en: "The send"}
+//	- id: which-class
+//	  kind: match
+//	  ask: {en: "Which kind of failure is it?"}
+//	  pairs:                              # equal answers are one option
+//	  - {text: "503", with: {en: "retryable"}, why: {en: "Said when another is chosen."}}
+//	  - {text: "404", with: {en: "permanent"}}
+//	  extra: [{en: "unknown"}]            # options that fit no row
 //
 // given may also be a list of such maps with the same names: a variant comes from one of them. That
 // keeps together values that belong together, such as a cap and its boundary.
 //
 // {name} in a text or in a scenario stands for a given value; {{name}} stands for {name} itself. In a
 // scenario the value keeps its type: the file's values are put in place of parsed ones, and no YAML is
-// pasted together. A text is a map of languages, or one text for all of them; a language that is
-// missing gets the file's own.
+// pasted together. A text is a map of languages, or one text for all of them. A reader's language that is
+// missing is looked for without its region (pt for pt-BR), then in the file's own language, the first of
+// the title, then the text's first. Texts are Markdown as package prose reads it.
 //
-// Next to a key, options may stand for wrong answers that no mutant gives: {value: 7, why: ...}.
+// Next to a key, options may stand for wrong answers that no mutant gives: {value: 7, why: ...}. Besides the
+// keys above there are {calls: [3, 3]}, how many calls layers of retries can make, and {value: V}, the
+// author's own word for what no engine can say; mutants have no answers to these two.
+//
+// # Marks
+//
+// A number and a choice give 1 or 0. The others give a part: choices the right options less the wrong ones,
+// of all right ones; an order the pairs of items that stand the right way round less the others, of all
+// pairs; a match the right rows, of all rows. None is below 0.
 //
 // # Variants
 //

@@ -170,7 +170,7 @@ func (p *parser) text(n source.Node, what string) Text {
 		case n.Kind != source.Scalar:
 			p.fault(n, "%s is %s, expected text", what, n.Kind)
 			return
-		case strings.TrimSpace(s) == "":
+		case strings.TrimSpace(s) == "", n.Value().Type() == retry.TypeNull:
 			p.fault(n, "%s is empty, expected text", what)
 			return
 		case utf8.RuneCountInString(s) > maxText:
