@@ -14,6 +14,7 @@ import (
 	"retrylab/lab/scenario"
 	"retrylab/lab/source"
 	"retrylab/quiz"
+	"retrylab/web/text"
 )
 
 var quizCommand = command{
@@ -27,7 +28,7 @@ func init() { quizCommand.run = runQuiz }
 // when there are problems, and 2 when a file cannot be read.
 func runQuiz(args []string, std stdio) error {
 	f := quizCommand.flags(std)
-	languages := f.String("languages", "", "the languages that every text should have, such as en,ja; empty: those of the title")
+	languages := f.String("languages", strings.Join(text.Languages(), ","), "the languages that every text should have besides those of the title")
 	seeds := f.Int64("seeds", 1000, "how many variants of a question are tried at most")
 	if len(args) == 0 || args[0] != "check" {
 		f.Usage()
@@ -49,6 +50,7 @@ func runQuiz(args []string, std stdio) error {
 		options.Languages = strings.Split(*languages, ",")
 	}
 	code := exit(0)
+	names := map[string]string{}
 	for _, file := range f.Args() {
 		data, err := readInput(file, std.in)
 		if err != nil {
@@ -56,7 +58,7 @@ func runQuiz(args []string, std stdio) error {
 			code = 2
 			continue
 		}
-		problems, err := checkQuiz(ctx, solver, file, data, options)
+		problems, err := checkQuiz(ctx, solver, file, data, options, names)
 		for _, p := range problems {
 			fmt.Fprintln(std.out, p)
 			code = max(code, 1)
@@ -105,10 +107,16 @@ func quizTitles(quizzes fs.FS, folder string, std stdio) (map[string]map[string]
 
 // checkQuiz finds the problems of one file: those that keep it from being read, else those that make
 // it a bad quiz.
-func checkQuiz(ctx context.Context, solver *quiz.Solver, file string, data []byte, options quiz.CheckOptions) ([]*source.Problem, error) {
+// names are the quizzes of the files before it: a quiz's answers are kept by its name.
+func checkQuiz(ctx context.Context, solver *quiz.Solver, file string, data []byte, options quiz.CheckOptions, names map[string]string) ([]*source.Problem, error) {
 	q, err := quiz.Parse(file, data)
 	if err != nil {
 		return scenario.Problems(err), nil
 	}
-	return solver.Check(ctx, q, options)
+	problems, err := solver.Check(ctx, q, options)
+	if other, twice := names[q.Name]; twice {
+		problems = append([]*source.Problem{{File: file, Line: 1, Column: 1, Message: "the quiz " + q.Name + " stands in " + other + " too, expected a name of its own"}}, problems...)
+	}
+	names[q.Name] = file
+	return problems, err
 }

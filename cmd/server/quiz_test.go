@@ -31,6 +31,7 @@ func TestQuizCheckTellsWhatAndWhereAndEndsAccordingly(t *testing.T) {
 		errs string
 	}{
 		{[]string{good}, "", 0, nil, ""},
+		{[]string{good, good}, "", 1, []string{good + ":1:1: the quiz good stands in " + good + " too"}, ""},
 		{[]string{good, unread}, "", 1, []string{unread + ":4:3: a question has no ask", unread + ":4:25: unknown key aks in a question, did you mean ask?", unread + ":4:3: a question of kind number has no key"}, ""},
 		{[]string{poor}, "", 1, []string{poor + ":4:67: a wrong option without a why"}, ""},
 		{[]string{"-languages", "en,ja", good}, "", 1, []string{good + ":2:8: the text has no ja: readers of it get en"}, ""},
