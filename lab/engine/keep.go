@@ -26,37 +26,49 @@ func keepGet(ctx context.Context, e *Engine, call *Call) (any, error) {
 	if err := call.Decode(&key); err != nil {
 		return nil, err
 	}
-	kept := ask.Kept{Key: key.Key}
-	err := e.DB().QueryRowContext(ctx, `SELECT value FROM kept WHERE key = ?`, key.Key).Scan(&kept.Value)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+	value, err := e.kept(ctx, key.Key)
+	if err != nil {
 		return nil, err
 	}
-	return kept, nil
+	return ask.Kept{Key: key.Key, Value: value}, nil
 }
 
-// keepPut keeps a value. The empty value is the same as none.
+// kept is the value of a key, "" when there is none.
+func (e *Engine) kept(ctx context.Context, key string) (value string, err error) {
+	err = e.DB().QueryRowContext(ctx, `SELECT value FROM kept WHERE key = ?`, key).Scan(&value)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return value, err
+}
+
 func keepPut(ctx context.Context, e *Engine, call *Call) (any, error) {
 	var kept ask.Kept
 	if err := call.Decode(&kept); err != nil {
 		return nil, err
 	}
+	return nil, e.keep(ctx, kept.Key, kept.Value)
+}
+
+// keep keeps a value. The empty value is the same as none.
+func (e *Engine) keep(ctx context.Context, key, value string) error {
 	switch {
-	case kept.Key == "" || len(kept.Key) > maxKeyBytes:
-		return nil, &ask.Error{Code: ask.BadRequest, Detail: fmt.Sprintf("a key has 1 to %d bytes", maxKeyBytes)}
-	case len(kept.Value) > maxKeptBytes:
-		return nil, &ask.Error{Code: ask.TooLarge, Detail: fmt.Sprintf("a value of %d bytes, at most %d are kept", len(kept.Value), maxKeptBytes)}
-	case kept.Value == "":
-		_, err := e.DB().ExecContext(ctx, `DELETE FROM kept WHERE key = ?`, kept.Key)
-		return nil, err
+	case key == "" || len(key) > maxKeyBytes:
+		return &ask.Error{Code: ask.BadRequest, Detail: fmt.Sprintf("a key has 1 to %d bytes", maxKeyBytes)}
+	case len(value) > maxKeptBytes:
+		return &ask.Error{Code: ask.TooLarge, Detail: fmt.Sprintf("a value of %d bytes, at most %d are kept", len(value), maxKeptBytes)}
+	case value == "":
+		_, err := e.DB().ExecContext(ctx, `DELETE FROM kept WHERE key = ?`, key)
+		return err
 	}
 	done, err := e.DB().ExecContext(ctx, `INSERT INTO kept (key, value)
 SELECT ?1, ?2 WHERE (SELECT count(*) FROM kept WHERE key <> ?1) < ?3
-ON CONFLICT (key) DO UPDATE SET value = excluded.value`, kept.Key, kept.Value, maxKept)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, value, maxKept)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if n, err := done.RowsAffected(); err != nil || n == 0 {
-		return nil, errors.Join(err, &ask.Error{Code: ask.StorageFull, Detail: fmt.Sprintf("%d values are kept already", maxKept)})
+		return errors.Join(err, &ask.Error{Code: ask.StorageFull, Detail: fmt.Sprintf("%d values are kept already", maxKept)})
 	}
-	return nil, nil
+	return nil
 }
