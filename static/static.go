@@ -5,5 +5,5 @@ import "embed"
 
 // Files are the style sheets, scripts, icons and the notices of third parties.
 //
-//go:embed *.css *.js *.svg *.png *.txt
+//go:embed *.css *.js *.py *.svg *.png *.txt
 var Files embed.FS

@@ -29,20 +29,22 @@ type Reply struct {
 type Kind string
 
 const (
-	LiveView    Kind = "live.view"    // nothing -> Live
-	LiveStep    Kind = "live.step"    // Step -> (Sending, when Step.Hold)* -> Live
-	LiveAnswer  Kind = "live.answer"  // Answer -> nothing; the held send ends, and its LiveStep is answered
-	LiveReset   Kind = "live.reset"   // nothing -> Live; the queue is empty and its clock at 0; kept for LiveUndo
-	LiveUndo    Kind = "live.undo"    // nothing -> Live; takes the last LiveReset back
-	LivePolicy  Kind = "live.policy"  // PolicyText -> Live
-	LabList     Kind = "lab.list"     // nothing -> Lab
-	LabRun      Kind = "lab.run"      // RunLab -> CheckResult* -> LabSummary
-	ScenarioRun Kind = "scenario.run" // RunScenario -> ScenarioResult
-	QuizOpen    Kind = "quiz.open"    // OpenQuiz -> Quiz
-	QuizAnswer  Kind = "quiz.answer"  // AnswerQuiz -> Question, marked
-	QuizFresh   Kind = "quiz.fresh"   // FreshQuiz -> Quiz; a new variant, old answers stay stored
-	KeepGet     Kind = "keep.get"     // Key -> Kept
-	KeepPut     Kind = "keep.put"     // Kept -> nothing
+	LiveView    Kind = "live.view"     // nothing -> Live
+	LiveStep    Kind = "live.step"     // Step -> (Sending, when Step.Hold)* -> Live
+	LiveAnswer  Kind = "live.answer"   // Answer -> nothing; the held send ends, and its LiveStep is answered
+	LiveReset   Kind = "live.reset"    // nothing -> Live; the queue is empty and its clock at 0; kept for LiveUndo
+	LiveUndo    Kind = "live.undo"     // nothing -> Live; takes the last LiveReset back
+	LivePolicy  Kind = "live.policy"   // PolicyText -> Live
+	LabList     Kind = "lab.list"      // nothing -> Lab
+	LabRun      Kind = "lab.run"       // RunLab -> CheckResult* -> LabSummary
+	ScenarioRun Kind = "scenario.run"  // RunScenario -> ScenarioResult
+	StudentRun  Kind = "student.run"   // RunStudent -> StudentCheck* -> StudentSummary; only beside an interpreter
+	StudentTry  Kind = "student.delay" // StudentDelay -> StudentValue; only beside an interpreter
+	QuizOpen    Kind = "quiz.open"     // OpenQuiz -> Quiz
+	QuizAnswer  Kind = "quiz.answer"   // AnswerQuiz -> Question, marked
+	QuizFresh   Kind = "quiz.fresh"    // FreshQuiz -> Quiz; a new variant, old answers stay stored
+	KeepGet     Kind = "keep.get"      // Key -> Kept
+	KeepPut     Kind = "keep.put"      // Kept -> nothing
 )
 
 // Error codes. A page turns a code into its own language; Detail is English, for the curious.

@@ -9,10 +9,12 @@ type Lab struct {
 // A Check is one scenario of the lab. Slug is its stable key in the catalogue
 // (check.SLUG.title and check.SLUG.shows).
 type Check struct {
-	Slug   string `json:"slug"`
-	Name   string `json:"name"`   // the scenario's name, English
-	Part   int    `json:"part"`   // 1 to 4
-	Source string `json:"source"` // the scenario, YAML
+	Slug   string   `json:"slug"`
+	Name   string   `json:"name"`             // the scenario's name, English
+	Part   int      `json:"part"`             // 1 to 4
+	Source string   `json:"source"`           // the scenario, YAML; "" of one that no file can say
+	Only   string   `json:"only,omitempty"`   // the language of the programs that it is for; "" for every subject
+	Except []string `json:"except,omitempty"` // the languages in which it is not asked of a program
 }
 
 // A Subject can be run: the reference, or a mutant. The catalogue has mutant.NAME.title and
@@ -86,4 +88,57 @@ type RunScenario struct {
 // ScenarioResult has a trace for each scenario of the text.
 type ScenarioResult struct {
 	Traces []Trace `json:"traces"`
+}
+
+// RunStudent runs checks on a student's program, in the engine beside its interpreter. No Checks means
+// all of the language's.
+type RunStudent struct {
+	Source string   `json:"source"`
+	Checks []string `json:"checks,omitempty"`
+	Seed   int64    `json:"seed"` // each check that passes is played again on values drawn from it; 0 for no
+}
+
+// A StudentCheck tells that a check begins, or with Done what came of it.
+type StudentCheck struct {
+	Slug    string  `json:"slug"`
+	Done    bool    `json:"done"`
+	Pass    bool    `json:"pass,omitempty"`
+	Trace   *Trace  `json:"trace,omitempty"`
+	Seed    int64   `json:"seed,omitempty"`    // of the values it failed on; 0 when they are the visible ones
+	Source  string  `json:"source,omitempty"`  // the scenario it failed on, YAML
+	Raised  *Raised `json:"raised,omitempty"`  // the program's error that nobody expected
+	Printed string  `json:"printed,omitempty"` // by the program, meanwhile
+}
+
+// A Raised is an error that came out of a student's program.
+type Raised struct {
+	Type    string `json:"type"`
+	Message string `json:"message"`
+	Line    int    `json:"line,omitempty"` // of the program, from 1; 0 when none is known
+	Trace   string `json:"trace,omitempty"`
+}
+
+// StudentSummary ends a run of a student's program. Load is why it could not be run at all.
+type StudentSummary struct {
+	Passed  int     `json:"passed"`
+	Failed  int     `json:"failed"`
+	MS      float64 `json:"ms"`
+	Load    *Raised `json:"load,omitempty"`
+	Printed string  `json:"printed,omitempty"` // while it was loaded
+}
+
+// StudentDelay asks a student's program for one delay. The arguments are texts as typed.
+type StudentDelay struct {
+	Source  string `json:"source"`
+	Attempt string `json:"attempt"`
+	BaseMS  string `json:"base_ms"`
+	CapMS   string `json:"cap_ms"`
+	Jitter  string `json:"jitter"`
+}
+
+// A StudentValue is what a program made of a StudentDelay.
+type StudentValue struct {
+	Value  *int64  `json:"value,omitempty"`
+	Raised *Raised `json:"raised,omitempty"` // it rejected the arguments, or failed
+	Error  string  `json:"error,omitempty"`  // it returned what is no delay
 }

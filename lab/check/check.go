@@ -25,7 +25,7 @@ type Check struct {
 	Scenario *scenario.Scenario
 	Slug     string // its key in the catalogue and in links: the name in lower case, with - for the rest
 	Part     int    // 1..Parts
-	Source   string // the scenario as its file has it
+	Source   string // the scenario as its file has it; "" of one that no file can say
 }
 
 // Name is the check's name: a sentence in English that says what holds.

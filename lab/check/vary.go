@@ -69,9 +69,9 @@ func exact(p scenario.Policy) bool {
 
 // Keys by what stands under them.
 var (
-	moments   = keys("at deadline available_at lease_until before")
-	lengths   = keys("takes retry_after_ms base_ms cap_ms lease_ms oldest_due_ms oldest_open_ms")
-	texts     = keys("id job payload error last_error")
+	moments = keys("at deadline available_at lease_until before")
+	lengths = keys("takes retry_after_ms base_ms cap_ms lease_ms oldest_due_ms oldest_open_ms")
+	texts   = keys("id job payload error last_error")
 )
 
 func keys(list string) map[string]bool {

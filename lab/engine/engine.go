@@ -14,6 +14,7 @@ import (
 
 	"retrylab/lab/ask"
 	"retrylab/lab/scenario"
+	"retrylab/lab/student"
 )
 
 // A Home opens databases by name, on the device or in memory.
@@ -41,6 +42,7 @@ type Engine struct {
 	live *live
 
 	quizzes quizzes
+	judge   *student.Judge // of a student's program; nil but beside an interpreter
 }
 
 // New opens the lab's database in a home and brings its tables to this version. The error wraps

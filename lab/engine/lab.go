@@ -25,6 +25,7 @@ func labList(context.Context, *Engine, *Call) (any, error) {
 	for _, c := range check.All() {
 		lab.Checks = append(lab.Checks, ask.Check{Slug: c.Slug, Name: c.Name(), Part: c.Part, Source: c.Source})
 	}
+	lab.Checks = studentChecks(lab.Checks)
 	for _, m := range mutant.All() {
 		lab.Subjects = append(lab.Subjects, ask.Subject{Name: m.Name, Group: string(m.Group), NamedBy: check.SlugOf(m.NamedBy)})
 	}

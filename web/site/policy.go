@@ -1,6 +1,12 @@
 package site
 
-import "strings"
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"strings"
+
+	"retrylab/static"
+)
 
 // policy is the content security policy of every page, as a meta element, since a static host lets
 // nobody set headers. A frame that is made from a string inherits it.
@@ -11,7 +17,8 @@ var policy = []struct {
 	// What is not named below is not allowed.
 	{"default-src", []string{"'none'"}},
 	// Our own scripts; WebAssembly; a worker's script that a page has put together itself.
-	{"script-src", []string{"'self'", "'wasm-unsafe-eval'", "blob:"}},
+	// The one script that stands in a document is that of the frame in which a student's program runs.
+	{"script-src", []string{"'self'", "'wasm-unsafe-eval'", "blob:", hashOf("frame-inside.js")}},
 	{"style-src", []string{"'self'"}},
 	{"img-src", []string{"'self'", "data:", "blob:"}},
 	{"font-src", []string{"'self'"}},
@@ -22,6 +29,16 @@ var policy = []struct {
 	// Forms are answered in the page.
 	{"form-action", []string{"'none'"}},
 	{"base-uri", []string{"'none'"}},
+}
+
+// hashOf allows one script of static/ to stand in a document.
+func hashOf(name string) string {
+	script, err := static.Files.ReadFile(name)
+	if err != nil {
+		panic(err) // an embedded file: every test of the site finds out
+	}
+	sum := sha256.Sum256(script)
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
 // Policy is the content security policy in one line.

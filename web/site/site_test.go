@@ -29,6 +29,7 @@ func testOptions(base string) Options {
 			"app.wasm":     {Data: []byte("\x00asm pages")},
 			"engine.wasm":  {Data: []byte("\x00asm engine")},
 			"wasm_exec.js": {Data: []byte("// go")},
+			"editor.js":    {Data: []byte("// editor")},
 			"quickjs.js":   {Data: []byte("// quickjs")},
 			"quickjs.wasm": {Data: []byte("\x00asm quickjs")},
 
@@ -158,12 +159,12 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 }
 
 func TestPolicy(t *testing.T) {
-	want := "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' blob:; style-src 'self'; img-src 'self' data: blob:; " +
+	want := "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' blob: " + hashOf("frame-inside.js") + "; style-src 'self'; img-src 'self' data: blob:; " +
 		"font-src 'self'; connect-src 'self' blob: data:; worker-src 'self' blob:; manifest-src 'self'; form-action 'none'; base-uri 'none'"
 	if got := Policy(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if strings.Contains(Policy(), "unsafe-inline") || regexp.MustCompile(`'unsafe-eval'|\*|https?:`).MatchString(Policy()) {
+	if strings.Contains(Policy(), "unsafe-inline") || strings.Count(Policy(), "sha256") != 1 || regexp.MustCompile(`'unsafe-eval'|\*|https?:`).MatchString(Policy()) {
 		t.Error("the policy lets strangers in")
 	}
 }
@@ -410,7 +411,7 @@ func TestBuildSaysWhatIsWrong(t *testing.T) {
 			t.Errorf("base %q: %v", base, err)
 		}
 	}
-	for _, missing := range []string{"app.wasm", "wasm_exec.js", "quickjs.js", "quickjs.wasm", "pyodide/"} {
+	for _, missing := range []string{"app.wasm", "wasm_exec.js", "editor.js", "quickjs.js", "quickjs.wasm", "pyodide/"} {
 		o := testOptions("")
 		maps.DeleteFunc(o.Programs.(fstest.MapFS), func(name string, _ *fstest.MapFile) bool { return strings.HasPrefix(name, missing) })
 		if _, err := Build(o); err == nil || !strings.Contains(err.Error(), "not built") {

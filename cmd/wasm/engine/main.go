@@ -16,7 +16,11 @@ import (
 func main() {
 	ctx := context.Background()
 	requests := listen()
-	e, notice := start(ctx)
+	e, judges := beside()
+	notice := ready
+	if !judges {
+		e, notice = start(ctx)
+	}
 	postNotice(notice)
 	for text := range requests {
 		answer(ctx, e, text)

@@ -1,0 +1,54 @@
+package student
+
+import (
+	"fmt"
+
+	"retrylab/lab/check"
+	"retrylab/lab/retry"
+	"retrylab/lab/scenario"
+)
+
+// Own are the lab's checks of one language beside the scenarios, which no file of scenarios can say: a
+// float of Python is never whole (SPEC.md section 2), also when its value is.
+func Own(language Language) []check.Check {
+	if language != Python {
+		return nil
+	}
+	var checks []check.Check
+	add := func(part int, argument string, steps ...scenario.Step) {
+		name := "a float as " + argument + " is rejected"
+		checks = append(checks, check.Check{
+			Scenario: &scenario.Scenario{Name: name, Policy: scenario.DefaultPolicy, Steps: steps}, Slug: check.SlugOf(name), Part: part,
+		})
+	}
+	for i, argument := range []string{"attempt", "base_ms", "cap_ms"} {
+		var steps []scenario.Step
+		for _, whole := range []int64{1, 2, 250} {
+			values := [3]retry.Value{retry.Int(2), retry.Int(100), retry.Int(1000)}
+			texts := [3]string{"2", "100", "1000"}
+			values[i], texts[i] = retry.FloatType(float64(whole)), fmt.Sprintf("%d.0", whole)
+			steps = append(steps, scenario.Step{
+				Action: scenario.Delay{Attempt: values[0], BaseMS: values[1], CapMS: values[2], Jitter: retry.FloatType(0.5)},
+				Text:   fmt.Sprintf("delay {attempt: %s, base_ms: %s, cap_ms: %s, jitter: 0.5}", texts[0], texts[1], texts[2]),
+				Expect: expect("rejected"),
+			})
+		}
+		add(1, argument, steps...)
+	}
+	for i, argument := range []string{"max_attempts", "deadline", "available_at"} {
+		values := [3]retry.Value{retry.Int(3), retry.Int(5000), retry.Int(10)}
+		texts := [3]string{"3", "5000", "10"}
+		values[i], texts[i] = retry.FloatType([]float64{3, 5000, 10}[i]), texts[i]+".0"
+		add(2, argument, scenario.Step{
+			Action: scenario.Enqueue{ID: retry.Text("a"), Payload: retry.Text(""), MaxAttempts: values[0], Deadline: values[1], AvailableAt: values[2]},
+			Text:   fmt.Sprintf("enqueue {id: a, max_attempts: %s, deadline: %s, available_at: %s}", texts[0], texts[1], texts[2]),
+			Expect: expect("rejected"),
+		}, scenario.Step{Action: scenario.Job{ID: "a"}, Text: "job a", Expect: expect("absent")})
+	}
+	return checks
+}
+
+// expect wants a result of one word.
+func expect(word string) []scenario.Expectation {
+	return []scenario.Expectation{{Field: "result", Want: scenario.Wanted{Value: retry.Text(word), Text: word}}}
+}

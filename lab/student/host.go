@@ -1,0 +1,79 @@
+package student
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// A Host is what a program may call while it does something: SQLite, the clock, and a send. One serves
+// one program. Its methods never panic and never wait.
+type Host struct {
+	lives map[int]*life
+	last  int
+}
+
+// NewHost makes the host of a program.
+func NewHost() *Host { return &Host{lives: map[int]*life{}} }
+
+// Execute runs one statement on a life's connection. params is a JSON list or map, see bind. The
+// result is JSON: {"rows": [...]}, {"error": message}, or {"died": true} when the life has ended.
+func (h *Host) Execute(number int, sql, params string) string {
+	l, ok := h.lives[number]
+	if !ok || l.ended || l.db == nil {
+		return `{"died":true}`
+	}
+	rows, err := l.db.execute(sql, params)
+	if err != nil {
+		return `{"error":` + quote(err.Error()) + `}`
+	}
+	return rows
+}
+
+// Clock is the life's clock, ms.
+func (h *Host) Clock(number int) int64 {
+	if l, ok := h.lives[number]; ok && !l.ended {
+		return l.now
+	}
+	return 0
+}
+
+// Send is a send under way: the job as the student gave it, as a value of the wire. The result is JSON:
+// {} when it went well, {"failure": {mark, message, retry_after_ms, wrapped}} for what it raises, or
+// {"crash": true} when the process dies.
+func (h *Host) Send(number int, job string) string {
+	l, ok := h.lives[number]
+	if !ok || l.ended || l.send == nil {
+		return `{"crash":true}`
+	}
+	var got any
+	if err := json.Unmarshal([]byte(job), &got); err != nil {
+		l.fault = &WrongType{"send", "", "what cannot be read", "a job"}
+	}
+	text, err := json.Marshal(l.send(got))
+	if err != nil {
+		l.fault = err
+		return `{"crash":true}`
+	}
+	return string(text)
+}
+
+// A failure is an error as a send raises it.
+type failure struct {
+	Mark         string `json:"mark"` // retryable, permanent or unknown
+	Message      string `json:"message"`
+	RetryAfterMS any    `json:"retry_after_ms"`
+	Wrapped      bool   `json:"wrapped,omitempty"`
+}
+
+type sending struct {
+	Crash   bool     `json:"crash,omitempty"`
+	Failure *failure `json:"failure,omitempty"`
+}
+
+func newFailure(mark, message string, retryAfterMS int64) failure {
+	f := failure{Mark: mark, Message: message}
+	if retryAfterMS > 0 {
+		f.RetryAfterMS = tagged{"i": strconv.FormatInt(retryAfterMS, 10)}
+	}
+	return f
+}

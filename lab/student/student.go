@@ -1,0 +1,239 @@
+// Package student runs a student's own code as a subject: the same scenarios as the reference, mapped
+// to the names of SPEC.md section 10. It knows no interpreter: whoever runs the code is a [Program],
+// and gives it the functions of a [Host].
+//
+// The code works on real SQLite in memory. A life is one process of it: the code as it was loaded anew,
+// with a connection of its own and a Queue on it. A restart ends all lives; the database stays.
+package student
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"retrylab/lab/scenario"
+)
+
+// A Language is one that a student may write in.
+type Language string
+
+// Languages.
+const (
+	Python     Language = "python"
+	JavaScript Language = "javascript"
+)
+
+// MaxSource is how many bytes a student's program may have.
+const MaxSource = 64 << 10
+
+// A Program is a student's code in its interpreter. Do does what a call says and returns the answer;
+// both are JSON texts, the formats of wire.go. It may call the host meanwhile.
+type Program interface {
+	Do(call string) (answer string)
+}
+
+// New makes subjects of a program that is loaded. Its host must be the one that the program calls.
+func New(program Program, host *Host, language Language) scenario.Maker {
+	return func(_ context.Context, policy scenario.Policy) (scenario.Subject, error) {
+		database, err := newDatabase()
+		if err != nil {
+			return nil, err
+		}
+		return &subject{
+			program: program, host: host, language: language, policy: policy, database: database,
+			claims: map[string]claim{}, sends: map[string]int64{}, payloads: map[string]string{},
+		}, nil
+	}
+}
+
+// Load gives a program its source. The error is a [*Raised]: what does not parse, with its line, or
+// what the code itself raised while it was loaded.
+func Load(program Program, source string) error {
+	if len(source) > MaxSource {
+		return &Raised{Type: "TooLong", Message: fmt.Sprintf("the program has %d bytes, at most %d are allowed", len(source), MaxSource)}
+	}
+	_, err := ask(program, call{Do: "load", Source: source})
+	return err
+}
+
+// A subject is a student's code on one database.
+type subject struct {
+	program  Program
+	host     *Host
+	language Language
+	policy   scenario.Policy
+	database *database
+	main     *life
+	died     bool  // a process has: nothing of it may be left in the next
+	others   *life // who works during a send; nil until somebody does
+	alone    *life // for the delay, which needs no database
+
+	claims   map[string]claim  // each worker's latest; it outlives a restart
+	sends    map[string]int64  // how often each job was claimed, as far as the scenario saw it
+	payloads map[string]string // of the jobs that were created
+}
+
+// A claim is what a worker holds.
+type claim struct {
+	id    string
+	token any // the code's, as it travels
+}
+
+// Close ends the subject's lives and removes its database.
+func (s *subject) Close() error {
+	s.end()
+	s.database.remove()
+	return nil
+}
+
+// end ends all lives: what was not committed is gone.
+func (s *subject) end() {
+	for _, l := range []*life{s.main, s.others, s.alone} {
+		l.end()
+	}
+	s.main, s.others, s.alone = nil, nil, nil
+}
+
+// Do does one step in the main life.
+func (s *subject) Do(ctx context.Context, call scenario.Call) (scenario.Result, error) {
+	if d, ok := call.Action.(scenario.Delay); ok {
+		return s.delay(d)
+	}
+	if _, ok := call.Action.(scenario.Restart); ok {
+		return result("ok"), s.restart()
+	}
+	if s.main == nil {
+		if err := s.restart(); err != nil {
+			return nil, err
+		}
+	}
+	return s.main.do(ctx, call)
+}
+
+// restart is the death of every process, and a new one on the same database.
+func (s *subject) restart() (err error) {
+	s.end()
+	s.main, err = s.start()
+	return err
+}
+
+// during does the steps of those who work during a send, over a connection of their own.
+type during struct{ *subject }
+
+func (s during) Do(ctx context.Context, call scenario.Call) (scenario.Result, error) {
+	if s.others == nil {
+		l, err := s.start()
+		if err != nil {
+			return nil, err
+		}
+		s.others = l
+	}
+	return s.others.do(ctx, call)
+}
+
+// delay does a delay step. What the student rejects has no names: they are not asked of him.
+func (s *subject) delay(d scenario.Delay) (scenario.Result, error) {
+	n, err := s.wait(d)
+	if r, ok := raised(err, rejected); ok {
+		return result("rejected", note(r)), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return result("ok", scenario.Field{Name: "value", Value: n}), nil
+}
+
+// wait asks the code for a delay, ms.
+func (s *subject) wait(d scenario.Delay) (int64, error) {
+	if s.alone == nil {
+		l := &life{subject: s}
+		if err := l.load(); err != nil {
+			return 0, err
+		}
+		s.alone = l
+	}
+	got, err := s.alone.call("retry_delay", []any{value(d.Attempt), value(d.BaseMS), value(d.CapMS), value(d.Jitter)}, nil)
+	if err != nil {
+		return 0, err
+	}
+	return whole("retry_delay", "", got)
+}
+
+// A Raised is an error that came out of a student's code.
+type Raised struct {
+	Type    string `json:"type"`    // as the language calls it: ValueError, RangeError
+	Is      is     `json:"is"`      // what it means to the lab
+	Message string `json:"message"` // the student's
+	Line    int    `json:"line"`    // of the student's program, from 1; 0 when none is known
+	Trace   string `json:"trace"`   // the student's part of it
+}
+
+func (r *Raised) Error() string {
+	text := r.Type
+	if r.Message != "" {
+		text += ": " + r.Message
+	}
+	if r.Line > 0 {
+		text += fmt.Sprintf(" (line %d)", r.Line)
+	}
+	return text
+}
+
+// An is says what an error means to the lab.
+type is string
+
+const (
+	rejected  is = "rejected"   // ValueError, TypeError; RangeError, TypeError
+	conflict  is = "conflict"   // Conflict
+	leaseLost is = "lease_lost" // LeaseLost
+	clockBack is = "clock_back" // ClockWentBack
+	sentError is = "sent"       // the unknown error that send raised, itself
+	missing   is = "missing"    // the code has no function of that name
+	died      is = "died"       // the end of a process that the code had caught
+	other     is = "other"
+)
+
+// raised tells whether an error is a Raised of one of these meanings.
+func raised(err error, meanings ...is) (*Raised, bool) {
+	var r *Raised
+	if errors.As(err, &r) {
+		for _, m := range meanings {
+			if r.Is == m {
+				return r, true
+			}
+		}
+	}
+	return nil, false
+}
+
+func result(word string, more ...scenario.Field) scenario.Result {
+	return append(scenario.Result{{Name: "result", Value: word}}, more...)
+}
+
+// ask has a program do a call. The error is a *Raised, or a fault of the program's host.
+func ask(program Program, c call) (any, error) {
+	text, err := json.Marshal(c)
+	if err != nil {
+		return nil, err
+	}
+	var a answer
+	decoder := json.NewDecoder(strings.NewReader(program.Do(string(text))))
+	decoder.UseNumber()
+	if err := decoder.Decode(&a); err != nil {
+		return nil, fmt.Errorf("student: the program's host gave no answer: %w", err)
+	}
+	if a.Raised != nil {
+		return nil, a.Raised
+	}
+	return a.OK, nil
+}
+
+// Delay asks the program that is loaded for one delay, ms, of any arguments. The error is a [*Raised], also
+// when the program rejects them, or a [*WrongType].
+func (j *Judge) Delay(d scenario.Delay) (int64, error) {
+	s := &subject{program: j.Program, host: j.Host, language: j.Language}
+	defer s.end()
+	return s.wait(d)
+}

@@ -1,0 +1,114 @@
+// frame.js runs a student's program where it reaches nothing: in a worker of a sandboxed frame that has an
+// origin of its own, no network, no storage, and no way to the page but texts. Removing the frame ends
+// whatever it does at once.
+//
+// A StudentFrame is used like a Worker: postMessage, onmessage, onerror, terminate. It says {bytes} while
+// files arrive and {ended} when it is no longer there, as engine.js does.
+"use strict";
+
+// A reply of the lab has some kilobytes, a run some hundred replies.
+const mostMessages = 5000;
+const longestMessage = 4 << 20;
+
+// What the frame may do: run scripts that it is given as texts, and WebAssembly. The page's policy holds in
+// it as well, and of the scripts in a page allows frame-inside.js alone.
+const framePolicy = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:";
+
+class StudentFrame {
+  #frame;
+  #port;
+  #ended = false;
+  #waiting = [];
+
+  // base is the address of the folder of assets, root that of the site.
+  constructor(base, root, language) {
+    this.onmessage = this.onerror = null;
+    this.#start(base, root, language).catch((err) => {
+      if (!this.#ended) this.onerror?.({ currentTarget: this, message: String(err) });
+    });
+  }
+
+  async #start(base, root, language) {
+    let arrived = 0;
+    const seen = {};
+    const on = (name) => (bytes) => {
+      arrived += bytes - (seen[name] ?? 0);
+      seen[name] = bytes;
+      this.#tell(JSON.stringify({ bytes: arrived }));
+    };
+    const text = async (name) => {
+      const response = await fetch(new URL(name, base));
+      if (!response.ok) throw new Error(`${name}: the server answered ${response.status}`);
+      return response.text();
+    };
+    const bytes = async (url, name) => new Response(await fetchUnpacked(url, on(name))).arrayBuffer();
+    const asset = (name) => bytes(new URL(name, base), name);
+
+    const names = ["wasm_exec.js", "student-worker.js"];
+    const wanted = {};
+    if (language === "python") {
+      const { folder, files } = JSON.parse(await text("python.json"));
+      for (const { name, file } of files) wanted[name] = bytes(new URL(folder + file, root), name);
+      wanted["student-python.py"] = asset("student-python.py");
+    } else {
+      names.push("quickjs.js");
+      wanted["quickjs.wasm"] = asset("quickjs.wasm.gz");
+      wanted["student-javascript.js"] = asset("student-javascript.js");
+    }
+    const [inside, engine, scripts, files] = await Promise.all([
+      text("frame-inside.js"),
+      asset("engine.wasm.gz"),
+      Promise.all(names.map(text)),
+      Promise.all(Object.entries(wanted).map(async ([name, file]) => [name, await file])).then(Object.fromEntries),
+    ]);
+    if (language === "python") {
+      navigator.serviceWorker?.controller?.postMessage({ keep: JSON.parse(await text("python.json")).folder });
+      scripts.unshift(new TextDecoder().decode(files["pyodide.js"]));
+    }
+    if (this.#ended) return;
+    await this.#open(inside);
+    const channel = new MessageChannel();
+    this.#port = channel.port1;
+    this.#port.onmessage = ({ data }) => this.#tell(data);
+    const first = { language, engine, files };
+    const transfer = [engine, ...Object.values(files)];
+    this.#frame.contentWindow.postMessage({ scripts: scripts.map((s) => s + "\n;"), first, transfer, most: mostMessages, longest: longestMessage }, "*", [channel.port2, ...transfer]);
+    for (const message of this.#waiting.splice(0)) this.#port.postMessage(message);
+  }
+
+  // open makes the frame and waits until its script is up.
+  #open(inside) {
+    const frame = document.createElement("iframe");
+    frame.setAttribute("sandbox", "allow-scripts");
+    frame.hidden = true;
+    frame.title = "";
+    frame.srcdoc = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${framePolicy}"><script>${inside}</script>`;
+    this.#frame = frame;
+    const up = new Promise((resolve) => {
+      const on = (event) => {
+        if (event.source !== frame.contentWindow || event.data !== "up") return;
+        removeEventListener("message", on);
+        resolve();
+      };
+      addEventListener("message", on);
+    });
+    document.body.append(frame);
+    return up;
+  }
+
+  #tell(data) {
+    if (!this.#ended && typeof data === "string") this.onmessage?.({ currentTarget: this, data });
+  }
+
+  postMessage(message) {
+    if (this.#port) this.#port.postMessage(message);
+    else this.#waiting.push(message);
+  }
+
+  terminate() {
+    this.#ended = true;
+    this.#port?.close();
+    this.#frame?.remove();
+  }
+}
+self.StudentFrame = StudentFrame;

@@ -1,0 +1,222 @@
+// student-javascript.js is the lab's side of a student's program in JavaScript, inside QuickJS: it does
+// the calls of package student. load is given the student's program as a function that makes its names.
+(function (hostExecute, hostClock, hostSend) {
+  "use strict";
+  const { parse, stringify } = JSON;
+  const mostPrinted = 8192, mostText = 1000, mostEntries = 200;
+
+  class Retryable extends Error {
+    constructor(message = "", retryAfterMs = null) {
+      super(message);
+      this.name = "Retryable";
+      this.retryAfterMs = retryAfterMs;
+    }
+  }
+  const named = (name) => {
+    const made = { [name]: class extends Error {
+      constructor(message) {
+        super(message);
+        this.name = name;
+      }
+    } };
+    return made[name];
+  };
+  const Permanent = named("Permanent"), Conflict = named("Conflict"), LeaseLost = named("LeaseLost");
+  const ClockWentBack = named("ClockWentBack"), DatabaseError = named("DatabaseError"), Missing = named("Missing");
+  const ProcessDied = named("ProcessDied");
+  for (const [name, value] of Object.entries({ Retryable, Permanent, Conflict, LeaseLost, ClockWentBack, DatabaseError })) {
+    Object.defineProperty(globalThis, name, { value });
+  }
+
+  let printed = "", more = false;
+  const print = (...all) => {
+    const text = all.map((v) => (typeof v === "string" ? v : spell(v))).join(" ") + "\n";
+    const room = mostPrinted - printed.length;
+    if (text.length > room) more = true;
+    if (room > 0) printed += text.slice(0, room);
+  };
+  const spell = (v) => {
+    try {
+      return v instanceof Error ? String(v) : stringify(v) ?? String(v);
+    } catch {
+      return typeof v;
+    }
+  };
+  Object.defineProperty(globalThis, "console", { value: Object.freeze({ log: print, info: print, warn: print, error: print, debug: print }) });
+
+  const camel = (name) => name.replace(/_([a-z])/g, (_, c) => c.toUpperCase());
+  const snake = (name) => name.replace(/[A-Z]/g, (c) => "_" + c.toLowerCase());
+  const shorten = (text) => (text.length <= mostText ? text : text.slice(0, mostText) + "…");
+
+  class Db {
+    #life;
+    constructor(life) {
+      this.#life = life;
+    }
+    // execute runs one statement and returns its rows as objects.
+    execute(sql, params = []) {
+      if (typeof sql !== "string") throw new TypeError("execute: the statement is a text");
+      let given;
+      if (Array.isArray(params)) given = params.map(parameter);
+      else if (params !== null && typeof params === "object") given = Object.fromEntries(Object.entries(params).map(([k, v]) => [k, parameter(v)]));
+      else throw new TypeError("execute: the parameters are an array or an object");
+      const answer = parse(hostExecute(this.#life, sql, stringify(given)));
+      if (answer.rows) return answer.rows;
+      if (answer.died) throw new ProcessDied("the process has died");
+      throw new DatabaseError(answer.error);
+    }
+  }
+
+  function parameter(v) {
+    switch (typeof v) {
+      case "boolean": case "string":
+        return v;
+      case "number":
+        if (Number.isFinite(v)) return v;
+        return { f: Number.isNaN(v) ? "nan" : v > 0 ? "inf" : "-inf" };
+      case "undefined":
+        return { o: "undefined" };
+      case "object":
+        if (v === null) return null;
+    }
+    return { o: typeof v === "object" ? v.constructor?.name ?? "object" : typeof v };
+  }
+
+  function encode(v, depth = 0) {
+    switch (typeof v) {
+      case "boolean":
+        return v;
+      case "string":
+        return v.length <= 1 << 17 ? v : { o: `string of ${v.length} characters` };
+      case "number":
+        if (Number.isInteger(v)) return { i: String(v === 0 ? 0 : v) };
+        return { f: Number.isNaN(v) ? "nan" : Number.isFinite(v) ? String(v) : v > 0 ? "inf" : "-inf" };
+      case "undefined":
+        return { u: "undefined" };
+      case "object":
+        if (v === null) return null;
+        if (depth < 3 && Array.isArray(v)) return { l: v.slice(0, mostEntries).map((x) => encode(x, depth + 1)) };
+        if (depth < 3 && !(v instanceof Promise)) {
+          return { m: Object.fromEntries(Object.entries(v).slice(0, mostEntries).map(([k, x]) => [snake(k), encode(x, depth + 1)])) };
+        }
+        return { o: v.constructor?.name ?? "object" };
+    }
+    return { o: typeof v };
+  }
+
+  function decode(v, life) {
+    if (v === null || typeof v !== "object") return v;
+    if ("i" in v) return Number(v.i);
+    if ("f" in v) return { nan: NaN, inf: Infinity, "-inf": -Infinity }[v.f] ?? Number(v.f);
+    if (v.l) return v.l.map((x) => decode(x, life));
+    if (v.m) return Object.fromEntries(Object.entries(v.m).map(([k, x]) => [camel(k), decode(x, life)]));
+    if (v.clock) return () => hostClock(life.number);
+    if (v.send) return (job) => life.send(job);
+    return failure(v.failure);
+  }
+
+  // failure is the error that a send raises, or that an adapter hands to fail.
+  function failure(f) {
+    const after = f.retry_after_ms;
+    const error = f.mark === "retryable" ? new Retryable(f.message, after === null ? null : Number(after.i))
+      : f.mark === "permanent" ? new Permanent(f.message) : new Error(f.message);
+    return f.wrapped ? new Error("send: " + f.message, { cause: error }) : error;
+  }
+
+  let make = null; // the program: a function that makes its names anew
+  const lives = new Map();
+
+  class Life {
+    constructor(number) {
+      this.number = number;
+      this.names = make();
+      this.queue = null;
+      this.sent = null;
+      this.unknown = false;
+    }
+    send(job) {
+      const answer = parse(hostSend(this.number, stringify(encode(job))));
+      if (answer.crash) throw new ProcessDied("the process has died");
+      if (answer.failure) {
+        this.sent = failure(answer.failure);
+        this.unknown = answer.failure.mark === "unknown";
+        throw this.sent;
+      }
+    }
+    call(name, args, options) {
+      const own = camel(name);
+      const target = this.queue ?? this.names;
+      const f = target[own];
+      if (typeof f !== "function") throw new Missing(`there is no ${this.queue ? "method" : "function"} ${own}`);
+      this.sent = null;
+      if (options) args.push(options);
+      return encode(f.apply(target, args));
+    }
+  }
+
+  function perform(call) {
+    const life = lives.get(call.life);
+    switch (call.do) {
+      case "live":
+        lives.set(call.life, new Life(call.life));
+        break;
+      case "queue":
+        if (typeof life.names.Queue !== "function") throw new Missing("there is no class Queue");
+        life.queue = new life.names.Queue(new Db(life.number));
+        break;
+      case "call": {
+        const options = call.named && Object.fromEntries(Object.entries(call.named).map(([k, v]) => [camel(k), decode(v, life)]));
+        return life.call(call.name, (call.args ?? []).map((a) => decode(a, life)), options);
+      }
+      case "end":
+        lives.delete(call.life);
+    }
+    return null;
+  }
+
+  function meaning(e, life) {
+    if (life && e === life.sent && life.unknown) return "sent";
+    if (e instanceof Conflict) return "conflict";
+    if (e instanceof LeaseLost) return "lease_lost";
+    if (e instanceof ClockWentBack) return "clock_back";
+    if (e instanceof RangeError || e instanceof TypeError) return "rejected";
+    if (e instanceof Missing) return "missing";
+    if (e instanceof ProcessDied) return "died";
+    return "other";
+  }
+
+  // told is an error as the lab shows it: the student's lines of its stack.
+  function told(e, life) {
+    let type = "a thrown value", message = "", stack = "";
+    try {
+      if (e instanceof Error) [type, message, stack] = [String(e.name), String(e.message), String(e.stack)];
+      else message = spell(e);
+    } catch {
+      message = "an error whose text cannot be made";
+    }
+    const lines = [...stack.matchAll(/^\s*(?:at )?(.*?) ?\(?queue\.js:(\d+)/gm)].map(([, where, line]) => [where, Number(line)]);
+    const trace = lines.slice(0, 12).map(([where, line]) => `line ${line}` + (where && !where.startsWith("<") ? `, in ${where}` : "")).join("\n");
+    return { type, is: meaning(e, life), message: shorten(message), line: lines[0]?.[1] ?? 0, trace: shorten(trace) };
+  }
+
+  return {
+    load(program) {
+      make = program;
+    },
+    told: (e) => stringify({ ok: null, raised: told(e, null) }),
+    do(text) {
+      const call = parse(text);
+      try {
+        return stringify({ ok: perform(call) });
+      } catch (e) {
+        return stringify({ ok: null, raised: told(e, lives.get(call.life)) });
+      }
+    },
+    printed() {
+      const text = printed + (more ? " …" : "");
+      printed = "";
+      more = false;
+      return text;
+    },
+  };
+})

@@ -1,0 +1,293 @@
+"""The lab's side of a student's program in Python: it does the calls of package student."""
+
+
+def setup(host_execute, host_clock, host_send):
+    import builtins
+    import io
+    import json
+    import linecache
+    import sys
+    import traceback
+
+    FILE = "queue.py"
+    MOST_PRINTED = 8192
+    MOST_TEXT = 1000
+    MOST_ENTRIES = 200
+
+    class Retryable(Exception):
+        """May be tried again, not before retry_after_ms have passed."""
+
+        def __init__(self, message="", retry_after_ms=None):
+            super().__init__(message)
+            self.retry_after_ms = retry_after_ms
+
+    class Permanent(Exception):
+        """Somebody must correct the order first."""
+
+    class Conflict(Exception):
+        """The id exists with another payload."""
+
+    class LeaseLost(Exception):
+        """The token is no longer the job's."""
+
+    class ClockWentBack(Exception):
+        """The second reading of the clock is earlier than the first."""
+
+    class DatabaseError(Exception):
+        """What SQLite refused, in its words."""
+
+    class ProcessDied(BaseException):
+        """Ends this life. Whoever catches it finds that the database answers nothing any more."""
+
+    given = {c.__name__: c for c in (Retryable, Permanent, Conflict, LeaseLost, ClockWentBack, DatabaseError)}
+    for c in given.values():
+        c.__module__ = "builtins"
+
+    class Printed(io.TextIOBase):
+        """Keeps the beginning of what is printed."""
+
+        def __init__(self):
+            self.clear()
+
+        def clear(self):
+            self.parts, self.size, self.more = [], 0, False
+
+        def writable(self):
+            return True
+
+        def write(self, text):
+            room = MOST_PRINTED - self.size
+            if room > 0:
+                self.parts.append(text[:room])
+                self.size += len(self.parts[-1])
+            if len(text) > room:
+                self.more = True
+            return len(text)
+
+        def take(self):
+            text = "".join(self.parts) + (" …" if self.more else "")
+            self.clear()
+            return text
+
+    printed = Printed()
+
+    class Db:
+        """One process's connection: real SQLite."""
+
+        __slots__ = ("_life",)
+
+        def __init__(self, life):
+            self._life = life
+
+        def execute(self, sql, params=()):
+            """Runs one statement and returns its rows as dicts."""
+            if type(sql) is not str:
+                raise TypeError("execute: the statement is a text")
+            if type(params) is tuple or type(params) is list:
+                given = [parameter(p) for p in params]
+            elif type(params) is dict:
+                given = {str(k): parameter(p) for k, p in params.items()}
+            else:
+                raise TypeError("execute: the parameters are a tuple, a list or a dict")
+            answer = json.loads(host_execute(self._life, sql, json.dumps(given)))
+            rows = answer.get("rows")
+            if rows is not None:
+                return rows
+            if "died" in answer:
+                raise ProcessDied()
+            raise DatabaseError(answer["error"])
+
+    def parameter(p):
+        if p is None or type(p) in (bool, int, str):
+            return p
+        if isinstance(p, float):
+            if p != p:
+                return {"f": "nan"}
+            if p in (float("inf"), float("-inf")):
+                return {"f": "inf" if p > 0 else "-inf"}
+            return p
+        if isinstance(p, int):
+            return int(p)
+        if isinstance(p, str):
+            return str.__str__(p)
+        if isinstance(p, (bytes, bytearray)):
+            import base64
+            return {"b": base64.b64encode(p).decode()}
+        return {"o": type(p).__name__}
+
+    def encode(v, depth=0):
+        t = type(v)
+        if v is None or t is bool:
+            return v
+        if isinstance(v, str):
+            text = str.__str__(v)
+            return text if len(text) <= 1 << 17 else {"o": "str of %d characters" % len(text)}
+        if isinstance(v, int):
+            return {"i": int.__repr__(v)} if v.bit_length() <= 64 else {"o": "int of %d bits" % v.bit_length()}
+        if isinstance(v, float):
+            return {"f": float.__repr__(v)}
+        if depth < 3 and isinstance(v, (list, tuple)):
+            return {"l": [encode(x, depth + 1) for x in list(v)[:MOST_ENTRIES]]}
+        if depth < 3 and isinstance(v, dict):
+            return {"m": {str(k): encode(x, depth + 1) for k, x in list(v.items())[:MOST_ENTRIES]}}
+        return {"o": t.__name__}
+
+    def decode(v, life):
+        if not isinstance(v, dict):
+            return v
+        (key, inner), = v.items()
+        if key == "i":
+            return int(inner)
+        if key == "f":
+            return float(inner)
+        if key == "l":
+            return [decode(x, life) for x in inner]
+        if key == "m":
+            return {k: decode(x, life) for k, x in inner.items()}
+        if key == "clock":
+            return lambda: int(host_clock(life.number))
+        if key == "send":
+            return life.send
+        return failure(inner)
+
+    def failure(f):
+        """The error that a send raises, or that an adapter hands to fail."""
+        after = f["retry_after_ms"]
+        if f["mark"] == "retryable":
+            error = Retryable(f["message"], None if after is None else int(after["i"]))
+        elif f["mark"] == "permanent":
+            error = Permanent(f["message"])
+        else:
+            error = RuntimeError(f["message"])
+        if f.get("wrapped"):
+            outer = RuntimeError("send: " + f["message"])
+            outer.__cause__ = error
+            return outer
+        return error
+
+    class Life:
+        """One process: the program, loaded anew."""
+
+        def __init__(self, number):
+            self.number = number
+            self.names = dict(given, __name__="queue", __builtins__=builtins)
+            self.queue = None
+            self.sent = None
+            exec(program["code"], self.names)
+
+        def send(self, job):
+            answer = json.loads(host_send(self.number, json.dumps(encode(job))))
+            if answer.get("crash"):
+                raise ProcessDied()
+            if "failure" in answer:
+                self.sent = failure(answer["failure"])
+                self.unknown = answer["failure"]["mark"] == "unknown"
+                raise self.sent
+
+        def call(self, name, args, named):
+            target = self.names.get(name) if self.queue is None else getattr(self.queue, name, None)
+            if not callable(target):
+                what = "function" if self.queue is None else "method"
+                raise Missing("there is no %s %s" % (what, name))
+            self.sent = None
+            return encode(target(*args, **named))
+
+    class Missing(Exception):
+        pass
+
+    program = {"code": None}
+    lives = {}
+
+    names_before = dict(vars(builtins))
+    modules_before = set(sys.modules)
+    recursion = sys.getrecursionlimit()
+
+    def afresh():
+        """Leaves nothing of an earlier process outside the database."""
+        for name in list(vars(builtins)):
+            if name not in names_before:
+                delattr(builtins, name)
+        for name, v in names_before.items():
+            if vars(builtins).get(name) is not v:
+                setattr(builtins, name, v)
+        for name in list(sys.modules):
+            if name not in modules_before and not hasattr(sys.modules[name], "__file__"):
+                del sys.modules[name]
+        sys.setrecursionlimit(recursion)
+
+    def meaning(e, life):
+        if life is not None and e is life.sent and life.unknown:
+            return "sent"
+        for kind, word in ((Conflict, "conflict"), (LeaseLost, "lease_lost"), (ClockWentBack, "clock_back"),
+                           ((ValueError, TypeError), "rejected"), (Missing, "missing"), (ProcessDied, "died")):
+            if isinstance(e, kind):
+                return word
+        return "other"
+
+    def shorten(text):
+        return text if len(text) <= MOST_TEXT else text[:MOST_TEXT] + "…"
+
+    def told(e, life):
+        """An exception as the lab shows it: the student's lines of its traceback."""
+        try:
+            message = shorten(str(e))
+        except BaseException:
+            message = "an error whose text cannot be made"
+        line, trace = 0, []
+        if isinstance(e, SyntaxError) and e.filename == FILE:
+            line, message = e.lineno or 0, shorten(e.msg or "")
+        else:
+            frames = [f for f in traceback.extract_tb(e.__traceback__, limit=-60) if f.filename == FILE]
+            if frames:
+                line = frames[-1].lineno
+            for f in frames[-12:]:
+                trace.append("line %d, in %s: %s" % (f.lineno, f.name, shorten(f.line or "")))
+        name = type(e).__name__
+        return {"type": name, "is": meaning(e, life), "message": message, "line": line, "trace": "\n".join(trace)}
+
+    def perform(call):
+        kind, life = call["do"], lives.get(call.get("life"))
+        if kind == "load":
+            program["code"] = None
+            source = call.get("source", "")
+            linecache.cache[FILE] = (len(source), None, source.splitlines(True), FILE)
+            afresh()
+            lives.clear()
+            program["code"] = compile(source, FILE, "exec", dont_inherit=True)
+        elif kind == "live":
+            if call.get("fresh"):
+                afresh()
+            lives[call["life"]] = Life(call["life"])
+        elif kind == "queue":
+            make = life.names.get("Queue")
+            if not callable(make):
+                raise Missing("there is no class Queue")
+            life.queue = make(Db(life.number))
+        elif kind == "call":
+            args = [decode(a, life) for a in call.get("args", [])]
+            named = {k: decode(v, life) for k, v in call.get("named", {}).items()}
+            return life.call(call["name"], args, named)
+        elif kind == "end":
+            lives.pop(call["life"], None)
+        return None
+
+    def do(text):
+        call = json.loads(text)
+        before = sys.stdout, sys.stderr
+        sys.stdout = sys.stderr = printed
+        try:
+            try:
+                answer = {"ok": perform(call)}
+            except BaseException as e:
+                answer = {"ok": None, "raised": told(e, lives.get(call.get("life")))}
+        finally:
+            sys.stdout, sys.stderr = before
+        return json.dumps(answer)
+
+    def take_printed():
+        return printed.take()
+
+    return do, take_printed
+
+
+setup

@@ -1,0 +1,164 @@
+// student-worker.js runs a student's program beside the engine's program, in a worker that has no address of
+// its own: a sandboxed frame makes it from texts, and nothing outside is reachable from it (see frame.js).
+// The first message brings what it needs, the further ones are requests of lab/ask.
+"use strict";
+
+// Requests may come before the program runs; it takes them over, and those after them.
+const early = [];
+let hear = (text) => early.push(text);
+self.listen = (on) => {
+  hear = on;
+  for (const text of early.splice(0)) hear(text);
+};
+
+self.onmessage = ({ data: first }) => {
+  self.onmessage = (event) => hear(event.data);
+  start(first).catch((err) => self.postMessage(JSON.stringify({ ended: String(err) })));
+};
+
+async function start({ language, engine, files }) {
+  const program = WebAssembly.compile(engine);
+  self.student = { language, ...(language === "python" ? await python(files) : await quickjs(files)) };
+  const go = new Go();
+  await go.run(await WebAssembly.instantiate(await program, go.importObject));
+  throw new Error("the engine's program has ended");
+}
+
+// The engine's program puts its functions in here: execute, clock and send of package student.
+const host = (self.studentHost = {});
+
+const text = (bytes) => new TextDecoder().decode(bytes);
+
+// python starts CPython. It may use 512 MiB; then it raises a MemoryError like everywhere.
+async function python(files) {
+  const { grow } = WebAssembly.Memory.prototype;
+  WebAssembly.Memory.prototype.grow = function (pages) { // Python's; Go's program grows its own by itself
+    if (this.buffer.byteLength + pages * 65536 > 512 << 20) throw new RangeError("out of memory");
+    return grow.call(this, pages);
+  };
+  // Pyodide fetches its files; here they have come with the first message.
+  self.fetch = async (url) => {
+    const name = String(url).split("/").pop();
+    if (!files[name]) throw new TypeError(`there is no file ${name}`);
+    const type = name.endsWith(".wasm") ? "application/wasm" : "application/octet-stream";
+    return new Response(files[name], { headers: { "content-type": type } });
+  };
+  const module = URL.createObjectURL(new Blob([files["pyodide.asm.mjs"]], { type: "text/javascript" }));
+  const { default: createPyodideModule } = await import(module);
+  URL.revokeObjectURL(module);
+  const pyodide = await loadPyodide({
+    indexURL: "https://files.invalid/", // nobody asks for it: see fetch above
+    createPyodideModule,
+    lockFileContents: text(files["pyodide-lock.json"]),
+    jsglobals: Object.create(null), // import js finds nothing
+  });
+  pyodide.unregisterJsModule("pyodide_js");
+  const setup = pyodide.runPython(text(files["student-python.py"]), { filename: "lab.py" });
+  const [doCall, printed] = setup(
+    (life, sql, params) => host.execute(life, sql, params),
+    (life) => host.clock(life),
+    (life, job) => host.send(life, job),
+  );
+  return { do: (call) => doCall(call), printed: () => printed() };
+}
+
+// quickjs starts QuickJS, in which a student's program has 64 MiB and a stack of 128 KiB.
+async function quickjs(files) {
+  const runtime = (await QuickJS.load(files["quickjs.wasm"])).newRuntime();
+  runtime.setMemoryLimit(64 << 20);
+  runtime.setMaxStackSize(128 << 10);
+  const lab = text(files["student-javascript.js"]);
+  let source = null; // the student's program
+  let now = null; // the world that new lives come into
+  const worlds = new Map(); // of each life
+
+  function call(world, name, ...args) {
+    const { context, functions } = world;
+    const handles = args.map((a) => context.newString(a));
+    const result = context.callFunction(functions[name], context.undefined, ...handles);
+    for (const h of handles) h.dispose();
+    if (result.error) {
+      // The glue raises nothing itself: memory or the stack has run out.
+      const raised = context.dump(result.error);
+      result.error.dispose();
+      return failed(raised);
+    }
+    const got = context.getString(result.value);
+    result.value.dispose();
+    return got;
+  }
+
+  function failed(raised) {
+    const type = raised?.name ?? "InternalError";
+    const message = raised?.message ?? "out of memory";
+    const line = Number(/queue\.js:(\d+)/.exec(raised?.stack ?? "")?.[1] ?? 0);
+    return JSON.stringify({ ok: null, raised: { type, is: "other", message, line, trace: "" } });
+  }
+
+  // world makes a new world of globals with the student's program in it; what does not work is told.
+  function world() {
+    const context = runtime.newContext();
+    const one = { context, functions: {}, lives: 0 };
+    const function_ = (name, f) => context.newFunction(name, f);
+    const hosts = [
+      function_("execute", (life, sql, params) => context.newString(host.execute(context.getNumber(life), context.getString(sql), context.getString(params)))),
+      function_("clock", (life) => context.newNumber(host.clock(context.getNumber(life)))),
+      function_("send", (life, job) => context.newString(host.send(context.getNumber(life), context.getString(job)))),
+    ];
+    const setup = context.unwrapResult(context.evalCode(lab, "lab.js"));
+    const functions = context.unwrapResult(context.callFunction(setup, context.undefined, ...hosts));
+    for (const name of ["load", "told", "do", "printed"]) one.functions[name] = context.getProp(functions, name);
+    for (const h of [setup, functions, ...hosts]) h.dispose();
+    // The program becomes a function that makes its names, so that each life has its own. It stays on its lines.
+    const program = context.evalCode(`(function () { ${source}\n; return { retryDelay: typeof retryDelay === "undefined" ? undefined : retryDelay, Queue: typeof Queue === "undefined" ? undefined : Queue }; })`, "queue.js");
+    if (program.error) {
+      const result = context.callFunction(one.functions.told, context.undefined, program.error);
+      program.error.dispose();
+      one.fault = result.error ? failed(context.dump(result.error)) : context.getString(result.value);
+      (result.error ?? result.value).dispose();
+    } else {
+      context.unwrapResult(context.callFunction(one.functions.load, context.undefined, program.value)).dispose();
+      program.value.dispose();
+    }
+    return one;
+  }
+
+  function drop(one) {
+    if (one && one !== now && one.lives === 0) {
+      for (const f of Object.values(one.functions)) f.dispose();
+      one.context.dispose();
+    }
+  }
+
+  function enter() {
+    const old = now;
+    now = world();
+    drop(old);
+  }
+
+  return {
+    do(request) {
+      const { do: what, life, fresh, source: given } = JSON.parse(request);
+      if (what === "load") {
+        source = given ?? "";
+        worlds.clear();
+        enter();
+        return now.fault ?? JSON.stringify({ ok: null });
+      }
+      if (what === "live") {
+        if (fresh) enter();
+        worlds.set(life, now);
+        now.lives++;
+      }
+      const one = worlds.get(life);
+      const answer = call(one, "do", request);
+      if (what === "end") {
+        worlds.delete(life);
+        one.lives--;
+        drop(one);
+      }
+      return answer;
+    },
+    printed: () => (now ? call(now, "printed") : ""),
+  };
+}
