@@ -202,7 +202,7 @@ func (e element) middle() (x, y float64, err error) {
 		const box = this.getClientRects()[0];
 		if (!box || !box.width || !box.height) return [];
 		const x = box.x + box.width / 2, y = box.y + box.height / 2;
-		let top = document.elementFromPoint(x, y);
+		let top = this.getRootNode().elementFromPoint(x, y); // also inside of an element of our own
 		const label = this.labels?.[0];
 		if (!top || !(this.contains(top) || top.contains(this) || label?.contains(top))) return [];
 		return [x, y];
@@ -221,9 +221,7 @@ func (e element) fill(text string) {
 		e.b.key("\b")
 		return
 	}
-	if err := call(e.b, input.InsertText, input.InsertTextParams{Text: text}); err != nil {
-		e.b.t.Fatal(err)
-	}
+	e.b.paste(text)
 }
 
 // choose takes an option of a select by its visible text.
@@ -246,4 +244,12 @@ func (e element) choose(option string) {
 func (b *tab) key(keys string) {
 	b.t.Helper()
 	b.do(chromedp.KeyEvent(keys))
+}
+
+// paste puts a text where the keys go, at once.
+func (b *tab) paste(text string) {
+	b.t.Helper()
+	if err := call(b, input.InsertText, input.InsertTextParams{Text: text}); err != nil {
+		b.t.Fatal(err)
+	}
 }

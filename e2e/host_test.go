@@ -58,7 +58,7 @@ func options(t *testing.T, base string) site.Options {
 	o := site.Options{Static: static.Files, Quizzes: bank.Files, Base: base}
 	all := fstest.MapFS{}
 	built := os.DirFS(filepath.Join("..", "build"))
-	names := []string{"wasm_exec.js", "app.wasm", "engine.wasm", "quickjs.js", "quickjs.wasm"}
+	names := []string{"wasm_exec.js", "app.wasm", "engine.wasm", "editor.js", "quickjs.js", "quickjs.wasm"}
 	python, err := fs.Glob(built, "pyodide/*/*")
 	if err != nil {
 		t.Fatal(err)

@@ -16,9 +16,14 @@ type componentsPage struct {
 
 	seg   string
 	ticks map[string]bool
+	code  map[string]string // what is in the code editors, by their language
+	runs  int64
 }
 
-func (c *componentsPage) OnInit() { c.seg, c.ticks = "a", map[string]bool{"t1": true} }
+func (c *componentsPage) OnInit() {
+	c.seg, c.ticks = "a", map[string]bool{"t1": true}
+	c.code = map[string]string{"python": samplePython, "javascript": sampleJavaScript}
+}
 
 func (c *componentsPage) Render() app.UI {
 	words := c.At.Words()
@@ -70,6 +75,7 @@ func (c *componentsPage) Render() app.UI {
 			)),
 			para("", w("code.inline")),
 		),
+		spec("editor", c.editors(words)...),
 		spec("callouts", app.Div().Class("callout").Body(app.P().Body(app.B().Text(w("callouts.title")), app.Text(w("callouts.text")))), app.P().Class("note").Text(w("callouts.note"))),
 		spec("way", crumbs(c.At, []choice{{"/", words.Get("nav.course")}}, words.Get("lab.crumb")), app.P().Body(app.A().Class("skip is-shown").Href("#main").Text(words.Get("nav.skip")))),
 		spec("checks", app.Ul().Class("checks").Body(c.checks()...)),
@@ -135,6 +141,28 @@ func (c *componentsPage) fields(words text.Words) []app.UI {
 		),
 		app.Div().Class("row").Body(tick("t1", words.Get("queue.run.hold"), c.ticks["t1"], ticked("t1")), tick("t2", words.Get("components.fields.tick"), c.ticks["t2"], ticked("t2"))),
 		&argsPanel{At: c.At},
+	}
+}
+
+// editors are a program with two marks, and one without.
+func (c *componentsPage) editors(words text.Words) []app.UI {
+	editor := func(lang, name string, marks ...codeMark) app.UI {
+		return &codeEditor{
+			At: c.At, ID: "demo-" + lang, Lang: lang, Label: words.Get("components.editor.label", "language", name), Value: c.code[lang],
+			Marks: marks, TabIndents: c.ticks["tab"],
+			OnInput: func(ctx app.Context, value string) { c.code[lang] = value },
+			OnRun:   func(ctx app.Context) { c.runs++ },
+		}
+	}
+	return []app.UI{
+		editor("python", "Python", codeMark{4, words.Get("components.code.msg")}, codeMark{7, words.Get("components.editor.mark")}),
+		editor("javascript", "JavaScript"),
+		app.Div().Class("row row-between").Body(
+			tick("tab", words.Get("codeeditor.tab"), c.ticks["tab"], func(ctx app.Context, on bool) { c.ticks["tab"] = on }),
+			app.P().Class("small").Role("status").Text(words.N("components.editor.runs", c.runs)),
+			button{Scope: "demo-reset", Label: words.Get("components.editor.reset"), Icon: "reload", On: func(app.Context) { c.code["python"], c.code["javascript"] = samplePython, sampleJavaScript }}.ui(),
+		),
+		app.P().Class("small").Text(words.Get("components.editor.text")),
 	}
 }
 

@@ -32,3 +32,27 @@ var sampleLive = ask.Live{
 		{At: 590, Do: "enqueue", ID: "cake-1", Result: "conflict"},
 	},
 }
+
+// The programs in the code editors of the component page.
+const (
+	samplePython = `def run_once(self, clock, send, *, lease_ms):
+    """Claims one job and sends it."""
+    now = clock()
+    if now + wait > job["deadline"]:
+        return self.bury(job, 'deadline')
+    # The attempt stays consumed, whatever happens.
+    for attempt in range(1, 0x10):
+        total = None if attempt == 1 else 2.5e3
+    return {"result": "retry", "id": f"job {total}"}
+`
+	sampleJavaScript = `class Queue {
+  constructor(db) {
+    this.db = db; // real SQLite
+  }
+  stats(now) {
+    const rows = this.db.execute("SELECT count(*) AS n FROM jobs", []);
+    return { pending: rows[0].n ?? 0, dead: null, ok: /^a+$/.test(` + "`x${now}`" + `) };
+  }
+}
+`
+)

@@ -1,6 +1,6 @@
 // Bundle puts together the third-party JavaScript of the site from what npm has installed:
 //
-//	quickjs.js               bundled and minified with our own lines about it
+//	editor.js, quickjs.js    bundled and minified with our own lines about them
 //	quickjs.wasm             as it comes
 //	pyodide/VERSION/         Pyodide's files as they come, and packed ones of those that are large
 //
@@ -36,6 +36,7 @@ func run(static, out string) error {
 	// A script of the page may be a module; QuickJS runs in a worker that is made from a blob, as a
 	// classic script.
 	for _, b := range []bundle{
+		{from: filepath.Join(static, "editor", "editor.js"), to: "editor.js"},
 		{from: filepath.Join(static, "quickjs", "quickjs.js"), to: "quickjs.js"},
 	} {
 		data, err := b.build(modules)

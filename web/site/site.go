@@ -87,7 +87,7 @@ func (b *build) addAssets() error {
 		}
 	}
 	b.sprite = string(bytes.TrimSpace(assets["sprite.svg"]))
-	for _, name := range []string{"wasm_exec.js", "quickjs.js"} {
+	for _, name := range []string{"wasm_exec.js", "quickjs.js", "editor.js"} {
 		if assets[name], err = fs.ReadFile(b.Programs, name); err != nil {
 			return fmt.Errorf("the programs are not built: %w", err)
 		}
