@@ -1,0 +1,66 @@
+package web
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"retrylab/lab/check"
+	"retrylab/web/text"
+)
+
+func TestEveryCheckHasHintsThatLeadToAnIdea(t *testing.T) {
+	for _, lang := range text.Languages() {
+		words := text.For(lang)
+		for _, c := range check.All() {
+			hints := checkHints(words, c.Slug)
+			if len(hints) < 2 {
+				t.Errorf("%s: %s has %d hints", lang, c.Slug, len(hints))
+			}
+			seen := map[string]bool{}
+			for _, h := range hints {
+				if strings.TrimSpace(h) == "" || seen[h] {
+					t.Errorf("%s: %s has an empty hint, or one twice: %q", lang, c.Slug, h)
+				}
+				seen[h] = true
+			}
+		}
+	}
+}
+
+func TestRejectionsOfOneKindShareTheirHints(t *testing.T) {
+	words := text.For("en")
+	for kind, slugs := range map[string][]string{
+		"boolean":  {"a-boolean-attempt-is-rejected", "a-boolean-deadline-is-rejected", "a-requeue-rejects-a-boolean-max-attempts"},
+		"infinite": {"an-infinite-cap-ms-is-rejected", "a-requeue-rejects-an-infinite-deadline"},
+		"nan":      {"a-nan-jitter-is-rejected", "a-nan-available-at-is-rejected", "a-requeue-rejects-a-nan-deadline"},
+		"fraction": {"a-fractional-base-ms-is-rejected", "a-requeue-rejects-a-fractional-max-attempts"},
+		"text":     {"a-text-attempt-is-rejected", "a-requeue-rejects-a-text-deadline"},
+		"null":     {"a-null-attempt-is-rejected", "a-requeue-rejects-a-null-deadline"},
+		"range":    {"jitter-out-of-range-is-rejected-not-clamped", "a-requeue-rejects-deadline-out-of-range"},
+	} {
+		want := hintsUnder(words, "check.kind."+kind)
+		for _, slug := range slugs {
+			if _, ok := check.Find(slug); !ok {
+				t.Errorf("no check has the slug %s", slug)
+			}
+			if got := checkHints(words, slug); len(want) == 0 || !slices.Equal(got, want) {
+				t.Errorf("%s: %q, wanted those of %s", slug, got, kind)
+			}
+		}
+	}
+}
+
+func TestACheckOfItsOwnHasItsOwnHints(t *testing.T) {
+	words := text.For("en")
+	for _, slug := range []string{"an-id-that-is-not-a-text-is-rejected", "text-is-kept-as-it-was-given", "the-cap-ends-the-doubling"} {
+		if got := checkHints(words, slug); len(got) == 0 || got[0] != words.Get("check."+slug+".hint.1") {
+			t.Errorf("%s: %q", slug, got)
+		}
+	}
+	for _, slug := range []string{"", "no-such-check", "a-text-that-nobody-knows"} {
+		if got := checkHints(words, slug); got != nil {
+			t.Errorf("%q has hints: %q", slug, got)
+		}
+	}
+}
