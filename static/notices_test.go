@@ -2,6 +2,7 @@ package static
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -47,6 +48,52 @@ func modules(t *testing.T) []string {
 	return slices.DeleteFunc(all, func(s string) bool { return s == "" })
 }
 
+// unshipped are the npm packages that others ask for and of which nothing is in the site; cmd/bundle refuses to
+// bundle what notices.txt does not name.
+var unshipped = []string{
+	"@codemirror/autocomplete", "@codemirror/lint", // of the languages' own extensions, which are not used
+	"@codemirror/streamparser", "crelt",            // of other languages and of panels
+	"@types/emscripten", // types
+	"ws",                // Pyodide in Node
+}
+
+// npmParts lists the npm packages in the site: "name version folder".
+func npmParts(t *testing.T) []string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("npm", "package-lock.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lock struct {
+		Packages map[string]struct{ Version string }
+	}
+	if err := json.Unmarshal(data, &lock); err != nil {
+		t.Fatal(err)
+	}
+	left := slices.Clone(unshipped)
+	var all []string
+	for path, p := range lock.Packages {
+		name, ok := strings.CutPrefix(path, "node_modules/")
+		if !ok {
+			continue
+		}
+		if i := slices.Index(left, name); i >= 0 {
+			left = slices.Delete(left, i, i+1)
+			continue
+		}
+		dir := filepath.Join("npm", "licences", name) // where the package has no licence in it
+		if _, err := os.Stat(dir); err != nil {
+			dir = filepath.Join("npm", "node_modules", name)
+		}
+		all = append(all, name+" "+p.Version+" "+dir)
+	}
+	for _, name := range left {
+		t.Errorf("%s is not installed at all", name)
+	}
+	slices.Sort(all)
+	return all
+}
+
 // licences are the texts that a module's makers ask to be handed on.
 func licences(t *testing.T, dir string) string {
 	t.Helper()
@@ -72,9 +119,9 @@ func licences(t *testing.T, dir string) string {
 const rule = "================================================================================\n"
 
 // TestEveryShippedModuleIsNamed holds notices.txt against what is in the programs, both ways. After a
-// change of the modules: go test ./static -run Named -update
+// change of the modules or the npm parts: go test ./static -run Named -update
 func TestEveryShippedModuleIsNamed(t *testing.T) {
-	all := modules(t)
+	all := append(modules(t), npmParts(t)...)
 	if *update {
 		write(t, all)
 	}

@@ -8,11 +8,16 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"log"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 
 	"github.com/evanw/esbuild/pkg/api"
 )
@@ -35,13 +40,22 @@ func run(static, out string) error {
 	}
 	// A script of the page may be a module; QuickJS runs in a worker that is made from a blob, as a
 	// classic script.
+	notices, err := os.ReadFile(filepath.Join(static, "notices.txt"))
+	if err != nil {
+		return err
+	}
 	for _, b := range []bundle{
 		{from: filepath.Join(static, "editor", "editor.js"), to: "editor.js"},
 		{from: filepath.Join(static, "quickjs", "quickjs.js"), to: "quickjs.js"},
 	} {
-		data, err := b.build(modules)
+		data, parts, err := b.build(modules)
 		if err != nil {
 			return err
+		}
+		for _, part := range parts {
+			if !bytes.Contains(notices, []byte("\n"+part+" ")) {
+				return fmt.Errorf("%s contains %s, which static/notices.txt does not name: see static/notices_test.go", b.to, part)
+			}
 		}
 		if err := replace(filepath.Join(out, b.to), data); err != nil {
 			return err
@@ -59,13 +73,14 @@ func run(static, out string) error {
 
 type bundle struct{ from, to string }
 
-func (b bundle) build(modules string) ([]byte, error) {
+// build returns the bundle and the npm packages that are in it.
+func (b bundle) build(modules string) ([]byte, []string, error) {
 	from, err := filepath.Abs(b.from)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if modules, err = filepath.Abs(modules); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	result := api.Build(api.BuildOptions{
 		EntryPoints: []string{from},
@@ -84,6 +99,7 @@ func (b bundle) build(modules string) ([]byte, error) {
 		// Emscripten looks for its wasm beside the script; ours is handed over, and a script made from
 		// a blob has no neighbours.
 		Define:   map[string]string{"import.meta.url": `"https://none.invalid/"`},
+		Metafile: true,
 		LogLevel: api.LogLevelSilent,
 	})
 	for _, m := range append(result.Errors, result.Warnings...) {
@@ -91,8 +107,31 @@ func (b bundle) build(modules string) ([]byte, error) {
 		if m.Location != nil {
 			where = fmt.Sprintf("%s:%d:%d", m.Location.File, m.Location.Line, m.Location.Column+1)
 		}
-		err = fmt.Errorf("%s: %s", where, m.Text)
+		return nil, nil, fmt.Errorf("%s: %s", where, m.Text)
+	}
+	parts, err := packages(result.Metafile)
+	return result.OutputFiles[0].Contents, parts, err
+}
+
+// packages lists the npm packages of which something is in a bundle.
+func packages(metafile string) ([]string, error) {
+	var meta struct {
+		Outputs map[string]struct {
+			Inputs map[string]struct{ BytesInOutput int }
+		}
+	}
+	if err := json.Unmarshal([]byte(metafile), &meta); err != nil {
 		return nil, err
 	}
-	return result.OutputFiles[0].Contents, nil
+	found := map[string]bool{}
+	for _, o := range meta.Outputs {
+		for name, in := range o.Inputs {
+			if m := packageForm.FindStringSubmatch(filepath.ToSlash(name)); m != nil && in.BytesInOutput > 0 {
+				found[m[1]] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found)), nil
 }
+
+var packageForm = regexp.MustCompile(`.*/node_modules/((?:@[^/]+/)?[^/]+)/`)
