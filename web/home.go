@@ -52,7 +52,7 @@ func (h *home) course() app.UI {
 		return app.Div().Body(app.H3().Body(title...), app.P().Text(words.Get(key+".text")))
 	}
 	cells = append(cells, app.Li().Class("map-last").Body(
-		open("13", "/lab/", "course.13"), open("", "/quiz/", "home.to-quiz"), open("", "/queue/", "home.to-queue"),
+		open("13", "/lab/", "course.13"), open("13b", "/hunt/", "course.13b"), open("", "/quiz/", "home.to-quiz"), open("", "/queue/", "home.to-queue"),
 	))
 	return app.Section().Class("sec").Aria("labelledby", "course").Body(
 		app.Div().Class("sec-head").Body(

@@ -18,7 +18,7 @@ func frame(at Place, page Page) app.UI {
 }
 
 // sections are the entries of the main navigation: a path and the key of its word.
-var sections = []choice{{"/", "nav.course"}, {"/quiz/", "nav.quiz"}, {"/lab/", "nav.lab"}, {"/queue/", "nav.queue"}}
+var sections = []choice{{"/", "nav.course"}, {"/quiz/", "nav.quiz"}, {"/lab/", "nav.lab"}, {"/hunt/", "nav.hunt"}, {"/queue/", "nav.queue"}}
 
 // headBar is the bar at the top, with the given tool at its end.
 func headBar(at Place, tool app.UI) app.UI {

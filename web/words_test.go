@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"retrylab/lab/ask"
+	"retrylab/lab/hunt"
 	"retrylab/lab/retry"
 	"retrylab/web/text"
 )
@@ -112,6 +113,21 @@ func TestEveryKeyOfThePagesIsInTheCatalogue(t *testing.T) {
 			all("queue."+form+".", "", "send")
 		}
 	}
+	for _, h := range hunt.All() {
+		all("hunt.stall.", "", h.Name)
+		for n := 1; n <= hunt.Hints; n++ {
+			all("hunt.hint."+h.Name+".", "", whole(n))
+		}
+		all("hunt.level.", "", whole(h.Level))
+	}
+	all("hunt.outcome.", "", "won", "gave-up", "open")
+	for _, suffix := range []string{"", ".text"} {
+		all("hunt.verdict.", suffix, ask.HuntWon, ask.HuntMissed, ask.HuntExpectsNothing, ask.HuntReferenceFails, ask.HuntReferenceAgrees)
+	}
+	for _, suffix := range []string{"", ".of"} {
+		all("hunt.step.", suffix, "take", "expect", "inside", "up", "remove")
+	}
+	all("", "", "hunt.before", "hunt.after", "course.13b.title", "course.13b.text")
 	for n := 1; n <= 13; n++ {
 		all("course.", "", whole(n)+".title", whole(n)+".text")
 	}
