@@ -52,7 +52,7 @@ func modules(t *testing.T) []string {
 // bundle what notices.txt does not name.
 var unshipped = []string{
 	"@codemirror/autocomplete", "@codemirror/lint", // of the languages' own extensions, which are not used
-	"@codemirror/streamparser", "crelt",            // of other languages and of panels
+	"@codemirror/streamparser", "crelt", // of other languages and of panels
 	"@types/emscripten", // types
 	"ws",                // Pyodide in Node
 }

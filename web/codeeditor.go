@@ -16,9 +16,9 @@ type codeMark struct {
 // codeEditor is the field for a student's program: the element <code-editor> of static/code-editor.js, which is a
 // plain field until CodeMirror has arrived.
 //
-// Value is given once to begin with, and then only when it changes to something that the person has not typed: a
-// page that draws itself again does not move the cursor. Such a change can be undone. Another program, such as that
-// of another part, wants another ID.
+// Value is given to the element at the beginning, and later only when it changes to something that the person has
+// not typed: a page that draws itself again does not move the cursor. Such a change can be undone. The page keeps
+// what OnInput tells it, and gives it back as Value. Another program, such as that of another part, wants another ID.
 type codeEditor struct {
 	app.Compo
 	At         Place
