@@ -95,7 +95,8 @@ type ScenarioResult struct {
 type RunStudent struct {
 	Source string   `json:"source"`
 	Checks []string `json:"checks,omitempty"`
-	Seed   int64    `json:"seed"` // each check that passes is played again on values drawn from it; 0 for no
+	Seed   int64    `json:"seed"`           // each check that passes is played again on values drawn from it; 0 for no
+	Rows   bool     `json:"rows,omitempty"` // checks that pass have a trace too
 }
 
 // A StudentCheck tells that a check begins, or with Done what came of it.

@@ -61,7 +61,7 @@ func studentRun(ctx context.Context, e *Engine, call *Call) (any, error) {
 			continue
 		}
 		call.More(ask.StudentCheck{Slug: c.Slug})
-		v, err := e.judge.Check(ctx, c, uint64(run.Seed))
+		v, err := e.judge.Check(ctx, c, uint64(run.Seed), run.Rows)
 		if err != nil {
 			return nil, err
 		}
@@ -70,11 +70,15 @@ func studentRun(ctx context.Context, e *Engine, call *Call) (any, error) {
 		} else {
 			summary.Failed++
 		}
-		trace := shownTrace(v.Trace)
-		call.More(ask.StudentCheck{
-			Slug: c.Slug, Done: true, Pass: v.Pass, Trace: &trace, Seed: int64(v.Seed), Source: v.Source,
+		told := ask.StudentCheck{
+			Slug: c.Slug, Done: true, Pass: v.Pass, Seed: int64(v.Seed), Source: v.Source,
 			Raised: shownRaised(v.Raised), Printed: v.Printed,
-		})
+		}
+		if v.Trace != nil {
+			trace := shownTrace(*v.Trace)
+			told.Trace = &trace
+		}
+		call.More(told)
 	}
 	summary.MS = float64(time.Since(start).Microseconds()) / 1000
 	return summary, nil

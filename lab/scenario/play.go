@@ -32,6 +32,9 @@ type Call struct {
 	Sent func(ctx context.Context, others Doer)
 	// After is the clock's reading after the send of a Run.
 	After int64
+	// Expect is what will be compared. A subject for which other fields of the result are dear may leave
+	// them out.
+	Expect []Expectation
 	// Held, when set, is called by a Run inside its send. It may take its time: the Run and the clock's
 	// reading that it returns say how this send ends, in place of Action and After. Only the
 	// [Reference] asks it.
@@ -69,20 +72,29 @@ type Difference struct {
 
 func (d Difference) String() string { return d.Field + ": wanted " + d.Want + ", got " + d.Got }
 
+// An Option changes how a scenario is played.
+type Option func(*player)
+
+// WithoutRows leaves the job's row after each step out of the trace: reading it takes as long as the step.
+func WithoutRows(p *player) { p.noRows = true }
+
 // Play runs a scenario on a new subject, up to the first difference. The error is a fault of the file
 // that only shows while it runs ([*source.Problem]), ctx's end, or a subject that could not be made.
-func Play(ctx context.Context, s *Scenario, make Maker) (Trace, error) {
+func Play(ctx context.Context, s *Scenario, make Maker, options ...Option) (Trace, error) {
 	subject, err := make(ctx, s.Policy)
 	if err != nil {
 		return Trace{Scenario: s}, err
 	}
-	trace, err := PlayOn(ctx, s, subject)
+	trace, err := PlayOn(ctx, s, subject, options...)
 	return trace, errors.Join(err, subject.Close())
 }
 
 // PlayOn is [Play] on a subject that stays open, so that a caller may ask it more afterwards.
-func PlayOn(ctx context.Context, s *Scenario, subject Subject) (Trace, error) {
+func PlayOn(ctx context.Context, s *Scenario, subject Subject, options ...Option) (Trace, error) {
 	p := &player{subject: subject, ids: map[string]string{}}
+	for _, option := range options {
+		option(p)
+	}
 	_, pass := p.play(ctx, subject, s.Steps, "", 0)
 	trace := Trace{Scenario: s, Pass: pass && p.fault == nil, Steps: p.played, Where: p.where, Why: p.why}
 	return trace, errors.Join(p.fault, ctx.Err())
@@ -94,6 +106,7 @@ type player struct {
 	played     []PlayedStep
 	where, why string
 	fault      error
+	noRows     bool
 }
 
 // play does the steps from a clock on and returns the clock after them, and whether all went as
@@ -122,7 +135,7 @@ func (p *player) play(ctx context.Context, doer Doer, steps []Step, prefix strin
 func (p *player) step(ctx context.Context, doer Doer, step *Step, no string, now int64) (clock int64, pass bool) {
 	at := len(p.played)
 	p.played = append(p.played, PlayedStep{No: no, Step: step, Now: now, Reached: true})
-	call := Call{Now: now, Action: step.Action, After: now}
+	call := Call{Now: now, Action: step.Action, After: now, Expect: step.Expect}
 	clock = now
 	sends, innerPass := 0, true
 	if run, ok := step.Action.(Run); ok {
@@ -162,7 +175,7 @@ func (p *player) step(ctx context.Context, doer Doer, step *Step, no string, now
 	}
 	played := &p.played[at]
 	played.Got, played.Err, played.Differences = got, err, differences
-	if id, ok := p.jobOf(step.Action, got); ok && ctx.Err() == nil {
+	if id, ok := p.jobOf(step.Action, got); ok && !p.noRows && ctx.Err() == nil {
 		// Only for the eye: a subject that cannot show the row has said so in the step's own result.
 		played.Row, _ = doer.Do(ctx, Call{Now: now, Action: Job{ID: id}})
 	}

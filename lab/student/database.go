@@ -7,12 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync/atomic"
 
 	"github.com/ncruces/go-sqlite3"
-	"github.com/ncruces/go-sqlite3/vfs/memdb"
+	"github.com/ncruces/go-sqlite3/vfs"
 )
 
 // Limits of what a student's SQL may use: a database of 64 MiB, values of 8 MiB, statements of 1 MiB, a
@@ -26,27 +27,85 @@ const (
 	maxStatements = 64 // kept prepared for each connection
 )
 
-// A database is one in memory. Its name is never used twice.
-type database struct{ name string }
+// A database is the one that a program's scenarios are played on, one after the other. What makes a new
+// one slow is kept: connections with their prepared statements, and the tables that the program makes
+// first, when it bears finding them.
+type database struct {
+	store  *store
+	name   string // of its file system
+	idle   []*connection
+	built  image // after a Queue was made on an empty database; nil when none was yet
+	proved bool  // a Queue was made on built, and changed nothing
+	fresh  bool  // the program must have an empty database each time
+}
 
 var databases atomic.Int64
 
-func newDatabase() (*database, error) {
-	d := &database{"student-" + strconv.FormatInt(databases.Add(1), 10)}
-	memdb.Create(d.name, nil) // it outlives its connections
-	return d, nil
+func newDatabase() *database {
+	d := &database{store: &store{}, name: "student-" + strconv.FormatInt(databases.Add(1), 10)}
+	vfs.Register(d.name, storeVFS{d.store})
+	return d
 }
 
-func (d *database) remove() { memdb.Delete(d.name) }
+func (d *database) remove() {
+	d.disconnect()
+	vfs.Unregister(d.name)
+}
+
+// empty begins another scenario. Nobody may be connected.
+func (d *database) empty() {
+	if d.fresh || d.built == nil {
+		// An empty file has no change counter that would tell a connection that its cache is old.
+		d.disconnect()
+		d.store.restore(nil)
+		return
+	}
+	d.store.restore(d.built)
+}
+
+func (d *database) disconnect() {
+	for _, c := range d.idle {
+		c.discard()
+	}
+	d.idle = nil
+}
+
+// made is told that a Queue was made on what empty left, or that it could not be. It says whether the
+// scenario can go on; otherwise it must begin again, on a database that is really empty.
+func (d *database) made(err error) bool {
+	switch {
+	case d.fresh || d.proved:
+		return true
+	case d.built == nil:
+		if err == nil && d.store.shared == 0 {
+			d.built = d.store.image()
+		} else {
+			d.fresh = true
+		}
+		return true
+	case err == nil && d.store.same(d.built):
+		d.proved = true
+		return true
+	}
+	d.fresh = true
+	return false
+}
 
 // A connection is a life's own. It waits for no lock.
 type connection struct {
+	*database
 	conn       *sqlite3.Conn
 	statements map[string]*sqlite3.Stmt
+	tainted    bool // it is no longer like a new one
 }
 
 func (d *database) connect() (*connection, error) {
-	conn, err := sqlite3.Open("file:/" + d.name + "?vfs=memdb")
+	if n := len(d.idle); n > 0 {
+		c := d.idle[n-1]
+		d.idle = d.idle[:n-1]
+		return c, nil
+	}
+	conn, err := sqlite3.Open("file:student.db?vfs=" + d.name)
 	if err != nil {
 		return nil, err
 	}
@@ -59,17 +118,30 @@ func (d *database) connect() (*connection, error) {
 	if err := conn.Exec("PRAGMA synchronous=off; PRAGMA max_page_count=" + strconv.Itoa(maxPages)); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
-	return &connection{conn: conn, statements: map[string]*sqlite3.Stmt{}}, nil
+	return &connection{database: d, conn: conn, statements: map[string]*sqlite3.Stmt{}}, nil
 }
 
-// close ends the connection, and takes back what it has not committed.
+// close ends a life's connection, and takes back what it has not committed.
 func (c *connection) close() {
+	if !c.conn.GetAutocommit() && c.conn.Exec("ROLLBACK") != nil {
+		c.tainted = true
+	}
+	if c.tainted {
+		c.discard()
+		return
+	}
+	c.idle = append(c.idle, c)
+}
+
+func (c *connection) discard() {
 	for _, s := range c.statements {
 		s.Close()
 	}
-	c.statements = nil
 	c.conn.Close()
 }
+
+// taints are the words of a statement after which a connection is no longer like a new one.
+var taints = regexp.MustCompile(`(?i)\b(pragma|temp|temporary|attach)\b`)
 
 // prepare compiles one statement, or finds it compiled.
 func (c *connection) prepare(sql string) (s *sqlite3.Stmt, kept bool, err error) {
@@ -87,6 +159,7 @@ func (c *connection) prepare(sql string) (s *sqlite3.Stmt, kept bool, err error)
 		s.Close()
 		return nil, false, errors.New("one statement at a time: there is a second one after the first semicolon")
 	}
+	c.tainted = c.tainted || taints.MatchString(sql)
 	if len(c.statements) < maxStatements {
 		c.statements[sql] = s
 		return s, true, nil

@@ -2,6 +2,7 @@ package student
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"retrylab/lab/check"
@@ -15,30 +16,38 @@ type Judge struct {
 	Language Language
 	Printed  func() string // what the code has printed since the last call; nil when nobody asks
 
-	loaded string
+	maker scenario.Maker // of the program that is loaded
+	end   func()
+
+	seed  uint64
+	drawn map[string]check.Check // the checks varied by that seed, by their slugs
 }
 
 // A Verdict is what came of one check.
 type Verdict struct {
 	Pass    bool
-	Trace   scenario.Trace // of the scenario that failed, or else of the visible one
-	Seed    uint64         // of the values that it failed on; 0 when they are the visible ones
-	Source  string         // of the scenario in Trace
-	Raised  *Raised        // the code's error that no step expected; nil when there was none
+	Trace   *scenario.Trace // of the scenario that failed, or else of the visible one; nil when nobody wanted it
+	Seed    uint64          // of the values that it failed on; 0 when they are the visible ones
+	Source  string          // of the scenario in Trace
+	Raised  *Raised         // the code's error that no step expected; nil when there was none
 	Printed string
 	Took    time.Duration
 }
 
 // Load gives the program its source, as [Load] does.
 func (j *Judge) Load(source string) error {
-	j.loaded = source
+	if j.end != nil {
+		j.end()
+	}
+	j.maker, j.end = New(j.Program, j.Host, j.Language)
 	return Load(j.Program, source)
 }
 
 // Check plays a check on the program that is loaded: first with the visible values, then, when that
 // passes, with values drawn from a seed, so that code that knows the visible ones by heart is found
-// out. The error is a fault of the check, or ctx's end.
-func (j *Judge) Check(ctx context.Context, c check.Check, seed uint64) (v Verdict, err error) {
+// out. Seed 0 draws none. What fails is played again for its trace, with the jobs' rows; what passes has
+// a trace only when rows are wanted. The error is a fault of the check, or ctx's end.
+func (j *Judge) Check(ctx context.Context, c check.Check, seed uint64, rows bool) (v Verdict, err error) {
 	began := time.Now()
 	defer func() {
 		v.Took = time.Since(began)
@@ -46,26 +55,48 @@ func (j *Judge) Check(ctx context.Context, c check.Check, seed uint64) (v Verdic
 			v.Printed = j.Printed()
 		}
 	}()
-	if v, err = j.play(ctx, c); err != nil || !v.Pass || seed == 0 || c.Source == "" {
+	v, err = j.play(ctx, c, rows)
+	if err != nil || !v.Pass || seed == 0 || c.Source == "" {
 		return v, err
 	}
-	visible := v
-	varied, err := c.Vary(seed)
+	varied, err := j.varied(c, seed)
 	if err != nil {
 		return v, err
 	}
-	if v, err = j.play(ctx, varied); err != nil || v.Pass {
-		return visible, err
+	if w, err := j.play(ctx, varied, false); err != nil || !w.Pass {
+		w.Seed = seed
+		return w, err
 	}
-	v.Seed = seed
 	return v, nil
 }
 
-func (j *Judge) play(ctx context.Context, c check.Check) (Verdict, error) {
-	trace, err := scenario.Play(ctx, asked(c.Scenario), New(j.Program, j.Host, j.Language))
-	v := Verdict{Pass: trace.Pass, Trace: trace, Source: c.Source}
+// varied keeps the checks of one seed: to draw them takes longer than to play them.
+func (j *Judge) varied(c check.Check, seed uint64) (check.Check, error) {
+	if j.seed != seed || j.drawn == nil {
+		j.seed, j.drawn = seed, map[string]check.Check{}
+	}
+	if drawn, ok := j.drawn[c.Slug]; ok {
+		return drawn, nil
+	}
+	drawn, err := c.Vary(seed)
+	if err == nil {
+		j.drawn[c.Slug] = drawn
+	}
+	return drawn, err
+}
+
+func (j *Judge) play(ctx context.Context, c check.Check, rows bool) (Verdict, error) {
+	if !rows {
+		trace, err := scenario.Play(ctx, asked(c.Scenario), j.maker, scenario.WithoutRows)
+		if err != nil || trace.Pass {
+			return Verdict{Pass: trace.Pass}, err
+		}
+	}
+	trace, err := scenario.Play(ctx, asked(c.Scenario), j.maker)
+	v := Verdict{Pass: trace.Pass, Trace: &trace, Source: c.Source}
 	for _, step := range trace.Steps {
-		if r, ok := raised(step.Err, "", rejected, conflict, leaseLost, clockBack, sentError, missing, died, other); ok {
+		var r *Raised
+		if errors.As(step.Err, &r) {
 			v.Raised = r
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"retrylab/lab/scenario"
 )
@@ -98,7 +99,7 @@ func (l *life) act(ctx context.Context, c scenario.Call) (scenario.Result, error
 	now := number(c.Now)
 	switch a := c.Action.(type) {
 	case scenario.Enqueue:
-		return l.enqueue(now, a)
+		return l.enqueue(now, a, c.Expect)
 	case scenario.Run:
 		return l.run(ctx, c, a)
 	case scenario.Claim:
@@ -153,7 +154,7 @@ func (l *life) backoff() map[string]any {
 	return map[string]any{"base_ms": number(l.policy.BaseMS), "cap_ms": number(l.policy.CapMS), "jitter": jitter(l.policy.Jitter)}
 }
 
-func (l *life) enqueue(now any, a scenario.Enqueue) (scenario.Result, error) {
+func (l *life) enqueue(now any, a scenario.Enqueue, expect []scenario.Expectation) (scenario.Result, error) {
 	payload := value(a.Payload)
 	if !a.Payload.Given() && payload == nil && a.Payload.Type() == 0 {
 		payload = ""
@@ -182,6 +183,10 @@ func (l *life) enqueue(now any, a scenario.Enqueue) (scenario.Result, error) {
 	}
 	if text, ok := payload.(string); ok && word == "created" {
 		l.payloads[id] = text
+	}
+	// enqueue itself returns one word (SPEC.md section 10): the rest stands in the job.
+	if !slices.ContainsFunc(expect, func(e scenario.Expectation) bool { return e.Field == "state" || e.Field == "reason" }) {
+		return result(word), nil
 	}
 	row, err := l.job(id)
 	if err != nil {

@@ -34,18 +34,16 @@ type Program interface {
 	Do(call string) (answer string)
 }
 
-// New makes subjects of a program that is loaded. Its host must be the one that the program calls.
-func New(program Program, host *Host, language Language) scenario.Maker {
+// New makes subjects of a program that is loaded, for scenarios that are played one after the other. Its
+// host must be the one that the program calls. end closes the database that they share.
+func New(program Program, host *Host, language Language) (maker scenario.Maker, end func()) {
+	d := newDatabase()
 	return func(_ context.Context, policy scenario.Policy) (scenario.Subject, error) {
-		database, err := newDatabase()
-		if err != nil {
-			return nil, err
-		}
 		return &subject{
-			program: program, host: host, language: language, policy: policy, database: database,
+			program: program, host: host, language: language, policy: policy, database: d,
 			claims: map[string]claim{}, sends: map[string]int64{}, payloads: map[string]string{},
 		}, nil
-	}
+	}, d.remove
 }
 
 // Load gives a program its source. The error is a [*Raised]: what does not parse, with its line, or
@@ -81,10 +79,9 @@ type claim struct {
 	token any // the code's, as it travels
 }
 
-// Close ends the subject's lives and removes its database.
+// Close ends the subject's lives.
 func (s *subject) Close() error {
 	s.end()
-	s.database.remove()
 	return nil
 }
 
@@ -101,15 +98,29 @@ func (s *subject) Do(ctx context.Context, call scenario.Call) (scenario.Result, 
 	if d, ok := call.Action.(scenario.Delay); ok {
 		return s.delay(d)
 	}
-	if _, ok := call.Action.(scenario.Restart); ok {
+	if _, ok := call.Action.(scenario.Restart); ok && s.main != nil {
 		return result("ok"), s.restart()
 	}
 	if s.main == nil {
-		if err := s.restart(); err != nil {
+		if err := s.begin(); err != nil {
 			return nil, err
 		}
 	}
+	if _, ok := call.Action.(scenario.Restart); ok {
+		return result("ok"), nil // nothing was there to die
+	}
 	return s.main.do(ctx, call)
+}
+
+// begin makes the first process, on an empty database.
+func (s *subject) begin() (err error) {
+	s.database.empty()
+	s.main, err = s.start()
+	if s.database.made(err) {
+		return err
+	}
+	s.end()
+	return s.begin()
 }
 
 // restart is the death of every process, and a new one on the same database.
