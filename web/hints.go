@@ -10,7 +10,7 @@ import (
 // The hints of a kind are the same for every argument.
 var hintKinds = []struct{ piece, kind string }{
 	{"-boolean-", "boolean"}, {"-infinite-", "infinite"}, {"-nan-", "nan"}, {"-fractional-", "fraction"},
-	{"-text-", "text"}, {"-null-", "null"}, {"-out-of-range-", "range"},
+	{"-text-", "text"}, {"-null-", "null"}, {"-out-of-range-", "range"}, {"-float-", "float"},
 }
 
 // checkHints are the hints of a check, in the order in which they open: the first says where to look,

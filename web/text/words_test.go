@@ -10,6 +10,7 @@ import (
 
 	"retrylab/lab/check"
 	"retrylab/lab/mutant"
+	"retrylab/lab/student"
 	"retrylab/web/text"
 )
 
@@ -19,6 +20,12 @@ func wanted() map[string]bool {
 	for _, c := range check.All() {
 		keys["check."+c.Slug+".title"] = true
 		keys["check."+c.Slug+".shows"] = true
+	}
+	for _, language := range []student.Language{student.Python, student.JavaScript} {
+		for _, c := range student.Own(language) {
+			keys["check."+c.Slug+".title"] = true
+			keys["check."+c.Slug+".shows"] = true
+		}
 	}
 	for _, m := range mutant.All() {
 		keys["mutant."+m.Name+".title"] = true
@@ -36,7 +43,7 @@ func wanted() map[string]bool {
 var hint = regexp.MustCompile(`\.hint\.[0-9]$`)
 
 // kinds of wrong values that have hints of their own.
-var kinds = strings.Fields("boolean infinite nan fraction text null range")
+var kinds = strings.Fields("boolean infinite nan fraction text null range float")
 
 // ofTheLab says whether a key is for one check, mutant, group or part.
 func ofTheLab(key string) bool {
