@@ -152,6 +152,19 @@ func Spans(text string) []Span {
 			marks := run(text[i:], c)
 			left, right := flanks(text, i, marks, c)
 			switch {
+			case marks == 3 && em && strong && right && c == '*' && emMark == '*':
+				flush()
+				em, strong = false, false
+				i += 3
+				continue
+			case marks == 3 && !em && !strong && left && c == '*' && !none["***"]:
+				if closes(text[i+3:], "***") {
+					flush()
+					em, strong, emMark = true, true, '*'
+					i += 3
+					continue
+				}
+				none["***"] = true
 			case marks == 2 && strong && right && c == '*':
 				flush()
 				strong = false

@@ -57,6 +57,7 @@ func TestMarkdownIsRead(t *testing.T) {
 		{"a ` alone, ``b``", "p:a ` alone, <c>b</c>"},
 		{"*soft* and **loud**", "p:<e>soft</e> and <s>loud</s>"},
 		{"**loud and *soft* too**", "p:<s>loud and </s><s><e>soft</e></s><s> too</s>"},
+		{"***both***, ***not", "p:<s><e>both</e></s>, ***not"},
 		{"_soft_ base_ms and cap_ms", "p:<e>soft</e> base_ms and cap_ms"},
 		{"2 * 3 * 4, a* b*", "p:2 * 3 * 4, a* b*"},
 		{"*not closed", "p:*not closed"},

@@ -1,0 +1,425 @@
+package export
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+	"unicode/utf8"
+
+	"retrylab/quiz"
+	"retrylab/quiz/prose"
+)
+
+// ReadGIFT makes a quiz file of a GIFT file. file is its name, for notes; language is that of its texts.
+func ReadGIFT(file string, data []byte, name, language string) (string, []Note, error) {
+	if len(data) > MaxImport {
+		return "", nil, fmt.Errorf("%s has %d bytes, at most %d are read", file, len(data), MaxImport)
+	}
+	if !utf8.Valid(data) {
+		return "", nil, fmt.Errorf("%s is no UTF-8 text", file)
+	}
+	text := strings.ReplaceAll(strings.TrimPrefix(string(data), "\ufeff"), "\r", "")
+	pieces := giftPieces(text)
+	title := name
+	for _, p := range pieces {
+		if p.category != "" {
+			title = p.category
+			break
+		}
+	}
+	w := newWriter(name, title, language)
+	for _, p := range pieces {
+		where := fmt.Sprintf("%s:%d", file, p.line)
+		if p.category != "" {
+			if p.category != title {
+				w.note(where, "the category %s: a quiz is one file", p.category)
+			}
+			continue
+		}
+		r := giftQuestion{read: read{where: where}, note: func(format string, args ...any) { w.note(where, format, args...) }}
+		if r.parse(p.text) {
+			w.add(r.read)
+		}
+	}
+	return w.end(file)
+}
+
+// A giftPiece is a question or a category, with the line where it starts.
+type giftPiece struct {
+	line           int
+	text, category string
+}
+
+// giftPieces splits a file: blank lines stand between questions, except inside their braces.
+func giftPieces(text string) []giftPiece {
+	var pieces []giftPiece
+	var open strings.Builder
+	start, depth := 0, 0
+	flush := func() {
+		if open.Len() > 0 {
+			pieces = append(pieces, giftPiece{line: start, text: open.String()})
+		}
+		open.Reset()
+		depth = 0
+	}
+	for i, line := range strings.Split(text, "\n") {
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(trimmed, "//"):
+			continue
+		case strings.HasPrefix(trimmed, "$CATEGORY:"):
+			flush()
+			path := strings.Split(strings.ReplaceAll(strings.TrimSpace(strings.TrimPrefix(trimmed, "$CATEGORY:")), "//", "\x00"), "/")
+			last := strings.ReplaceAll(path[len(path)-1], "\x00", "/")
+			pieces = append(pieces, giftPiece{line: i + 1, category: giftPlain(last)})
+			continue
+		case trimmed == "" && depth <= 0, strings.HasPrefix(trimmed, "::") && depth <= 0:
+			flush()
+		}
+		if open.Len() == 0 {
+			if trimmed == "" {
+				continue
+			}
+			start = i + 1
+		}
+		open.WriteString(line + "\n")
+		for j := 0; j < len(line); j++ {
+			switch line[j] {
+			case '\\':
+				j++
+			case '{':
+				depth++
+			case '}':
+				depth--
+			}
+		}
+	}
+	flush()
+	return pieces
+}
+
+type giftQuestion struct {
+	read
+	format string // html, plain, markdown, moodle
+	note   func(format string, args ...any)
+}
+
+// parse reads a question. It is false when a quiz cannot have it.
+func (q *giftQuestion) parse(s string) bool {
+	s = strings.TrimSpace(s)
+	if rest, ok := strings.CutPrefix(s, "::"); ok {
+		if at := giftIndex(rest, "::"); at >= 0 {
+			q.name, s = giftPlain(rest[:at]), strings.TrimSpace(rest[at+2:])
+		}
+	}
+	for _, format := range []string{"html", "plain", "markdown", "moodle"} {
+		if rest, ok := strings.CutPrefix(s, "["+format+"]"); ok {
+			q.format, s = format, rest
+		}
+	}
+	start := giftIndex(s, "{")
+	if start < 0 {
+		q.note("a description: a quiz has only questions")
+		return false
+	}
+	end := giftIndex(s[start:], "}")
+	if end < 0 {
+		q.note("the question: it has a { without its }")
+		return false
+	}
+	before, answers, after := s[:start], strings.TrimSpace(s[start+1:start+end]), strings.TrimSpace(s[start+end+1:])
+	if after != "" {
+		before += " _____ " + after
+		if q.format != "html" && q.format != "markdown" {
+			before = s[:start] + ` \_\_\_\_\_ ` + after
+		}
+	}
+	q.ask = q.text(before)
+	if q.name == "" {
+		q.name = prose.Plain(q.ask)
+	}
+	if at := giftIndex(answers, "####"); at >= 0 {
+		if strings.TrimSpace(answers[at+4:]) != "" {
+			q.note("what is said to every answer: the engine tells how a key comes about")
+		}
+		answers = strings.TrimSpace(answers[:at])
+	}
+	switch {
+	case answers == "":
+		q.note("an essay: no program can mark it")
+		return false
+	case answers[0] == '#':
+		return q.number(strings.TrimSpace(answers[1:]))
+	}
+	word, fb, _ := giftCut(answers, "#")
+	switch strings.ToUpper(strings.TrimSpace(word)) {
+	case "T", "TRUE", "F", "FALSE":
+		wrong, right, _ := giftCut(fb, "#")
+		isTrue := strings.ToUpper(strings.TrimSpace(word))[0] == 'T'
+		q.trueFalse(isTrue, q.text(wrong), q.text(right))
+		return true
+	}
+	return q.listed(answers)
+}
+
+func (r *read) trueFalse(isTrue bool, wrong, right string) {
+	r.kind = quiz.Choice
+	for _, is := range []bool{true, false} {
+		o := Option{Text: map[bool]string{true: "True", false: "False"}[is], Right: is == isTrue, Why: wrong}
+		if o.Right {
+			o.Why = right
+		}
+		r.options = append(r.options, o)
+	}
+}
+
+// A giftAnswer is one = or ~ with what belongs to it.
+type giftEntry struct {
+	right     bool
+	weight    string // in percent; "" for none
+	text, why string // as written
+}
+
+func giftEntries(answers string) []giftEntry {
+	var entries []giftEntry
+	for answers = strings.TrimSpace(answers); answers != ""; {
+		e := giftEntry{right: answers[0] == '='}
+		body := answers
+		if answers[0] == '=' || answers[0] == '~' {
+			body = answers[1:]
+		}
+		end := 0
+		for end < len(body) && body[end] != '=' && body[end] != '~' {
+			if body[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		end = min(end, len(body))
+		body, answers = strings.TrimSpace(body[:end]), body[end:]
+		if rest, ok := strings.CutPrefix(body, "%"); ok {
+			if weight, text, ok := strings.Cut(rest, "%"); ok && isNumber.MatchString(strings.TrimSpace(weight)) {
+				e.weight, body = strings.TrimSpace(weight), strings.TrimSpace(text)
+			}
+		}
+		e.text, e.why, _ = giftCut(body, "#")
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+// listed reads answers with = and ~.
+func (q *giftQuestion) listed(answers string) bool {
+	entries := giftEntries(answers)
+	wrong, arrows, full := 0, 0, 0
+	for _, e := range entries {
+		if !e.right {
+			wrong++
+		}
+		if giftIndex(e.text, "->") >= 0 {
+			arrows++
+		}
+		if e.right && (e.weight == "" || e.weight == "100") || !e.right && e.weight == "100" {
+			full++
+		}
+	}
+	switch {
+	case arrows == len(entries):
+		q.kind = quiz.Match
+		for _, e := range entries {
+			row, option, _ := giftCut(e.text, "->")
+			if text := q.text(row); text != "" {
+				q.pairs = append(q.pairs, [2]string{text, fromPlain(giftPlain(option))})
+			} else {
+				q.extra = append(q.extra, fromPlain(giftPlain(option)))
+			}
+		}
+		return true
+	case wrong == 0:
+		q.note("a short answer: a quiz has numbers and choices")
+		return false
+	}
+	shares := make([]string, len(entries))
+	for i, e := range entries {
+		shares[i] = e.weight
+		if e.weight == "" && e.right {
+			shares[i] = "100"
+		}
+		q.options = append(q.options, Option{Text: q.text(e.text), Why: q.text(e.why)})
+	}
+	return q.weigh(shares, full == 1)
+}
+
+// weigh finds out which options are right from their shares in percent. single says that one of them
+// is to be chosen.
+func (r *giftQuestion) weigh(shares []string, single bool) bool {
+	ok, what := r.read.weigh(shares, single)
+	if what != "" {
+		r.note("%s", what)
+	}
+	return ok
+}
+
+func (r *read) weigh(shares []string, single bool) (ok bool, note string) {
+	positive, odd := []string{}, false
+	for i, s := range shares {
+		share, valid := new(big.Rat).SetString(strings.TrimSpace(s))
+		if !valid || len(s) > 20 {
+			share = new(big.Rat)
+		}
+		if single {
+			r.options[i].Right = share.Cmp(big.NewRat(100, 1)) == 0
+			odd = odd || share.Sign() != 0 && !r.options[i].Right
+			continue
+		}
+		r.options[i].Right = share.Sign() > 0
+		if share.Sign() > 0 {
+			positive = append(positive, strings.TrimSpace(s))
+		}
+	}
+	if single {
+		r.kind = quiz.Choice
+		if odd {
+			note = "a part of the mark for a wrong option"
+		}
+		return true, note
+	}
+	r.kind = quiz.Choices
+	for _, p := range positive {
+		odd = odd || p != positive[0]
+	}
+	if odd {
+		note = "its weights: here every right option counts the same"
+	}
+	if len(positive) == 0 {
+		return false, "the question: no option is right"
+	}
+	return true, note
+}
+
+// number reads the answers of a number.
+func (q *giftQuestion) number(answers string) bool {
+	q.kind = quiz.Number
+	entries := giftEntries(answers)
+	for _, e := range entries {
+		value, within, ok := giftNumber(giftPlain(e.text))
+		zero := e.weight != "" && strings.Trim(e.weight, "0.") == ""
+		switch {
+		case !ok && zero, e.text == "" && !e.right, !ok && !e.right:
+			q.note("what is said to any other number")
+		case !ok:
+			q.note("the question: %q is no number", giftPlain(e.text))
+			return false
+		case zero:
+			if e.why == "" {
+				continue
+			}
+			q.wrong = append(q.wrong, Wrong{value, q.text(e.why)})
+		case q.key == "" && (e.weight == "" || e.weight == "100"):
+			q.key, q.within = value, within
+		default:
+			q.note("a second right number, or a part of the mark for one")
+		}
+	}
+	if q.key == "" {
+		q.note("the question: no number is right")
+		return false
+	}
+	return true
+}
+
+// giftNumber reads 5, 5:0.1 and 4.9..5.1.
+func giftNumber(s string) (value, within string, ok bool) {
+	if lo, hi, isRange := strings.Cut(s, ".."); isRange {
+		a, okA := numberOf(lo)
+		b, okB := numberOf(hi)
+		if !okA || !okB {
+			return "", "", false
+		}
+		x, _ := new(big.Rat).SetString(a)
+		y, _ := new(big.Rat).SetString(b)
+		half := big.NewRat(1, 2)
+		middle := new(big.Rat).Mul(new(big.Rat).Add(x, y), half)
+		away := new(big.Rat).Mul(new(big.Rat).Sub(y, x), half)
+		return decimal(middle), decimal(away.Abs(away)), true
+	}
+	v, tolerance, _ := strings.Cut(s, ":")
+	if value, ok = numberOf(v); !ok {
+		return "", "", false
+	}
+	if tolerance != "" {
+		if within, ok = numberOf(tolerance); !ok {
+			return "", "", false
+		}
+	}
+	return value, strings.TrimPrefix(within, "-"), true
+}
+
+// text is a text of the question as Markdown.
+func (q *giftQuestion) text(s string) string {
+	s = strings.TrimSpace(s)
+	for _, format := range []string{"html", "plain", "markdown", "moodle"} {
+		if rest, ok := strings.CutPrefix(s, "["+format+"]"); ok {
+			was := q.format
+			q.format = format
+			defer func() { q.format = was }()
+			s = rest
+		}
+	}
+	plain := giftPlain(s)
+	switch q.format {
+	case "plain":
+		return fromPlain(plain)
+	case "markdown":
+		return escapePlaces(strings.TrimSpace(plain))
+	case "html":
+	default: // Moodle's own: HTML in which a line's end is one
+		plain = strings.ReplaceAll(plain, "\n", "<br>")
+	}
+	markdown, lost := fromHTML(plain)
+	for _, what := range lost {
+		q.note("%s", what)
+	}
+	return markdown
+}
+
+// giftIndex is where a mark stands that is not escaped, or -1.
+func giftIndex(s, mark string) int {
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' {
+			i++
+		} else if strings.HasPrefix(s[i:], mark) {
+			return i
+		}
+	}
+	return -1
+}
+
+func giftCut(s, mark string) (before, after string, found bool) {
+	if at := giftIndex(s, mark); at >= 0 {
+		return strings.TrimSpace(s[:at]), strings.TrimSpace(s[at+len(mark):]), true
+	}
+	return strings.TrimSpace(s), "", false
+}
+
+// giftPlain takes the escapes out.
+func giftPlain(s string) string {
+	var out strings.Builder
+	s = strings.TrimSpace(s)
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) {
+			i++
+			switch s[i] {
+			case 'n':
+				out.WriteByte('\n')
+			case '~', '=', '#', '{', '}', ':', '\\':
+				out.WriteByte(s[i])
+			default:
+				out.WriteString(s[i-1 : i+1])
+			}
+			continue
+		}
+		out.WriteByte(s[i])
+	}
+	return out.String()
+}
