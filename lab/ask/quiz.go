@@ -56,6 +56,20 @@ type FreshQuiz struct {
 	Question string `json:"question,omitempty"`
 }
 
+// QuizProgress asks for every answer that is kept, as a file: SaveProgress -> Progress.
+const QuizProgress Kind = "quiz.progress"
+
+// SaveProgress says whose answers these are, as typed, or "".
+type SaveProgress struct {
+	Student string `json:"student,omitempty"`
+}
+
+// Progress is the file's text, which "server quiz results" reads, and how many answers are in it.
+type Progress struct {
+	Text    string `json:"text"`
+	Answers int    `json:"answers"`
+}
+
 // Marked is an answer with its mark and what to say about it. Nothing is marked that was not
 // understood: then Unclear says what to type, as a code of the catalogue (quiz.unclear.CODE).
 type Marked struct {

@@ -363,3 +363,28 @@ questions:
 		t.Errorf("%+v", m)
 	}
 }
+
+func TestAnswersCanBeSavedToAFile(t *testing.T) {
+	source := bankFile(t, "cap-and-deadline.yaml")
+	r := newReader(t)
+	save := func(student string) quiz.Progress {
+		t.Helper()
+		saved := answer[ask.Progress](r, ask.QuizProgress, ask.SaveProgress{Student: student})
+		p, err := quiz.ReadProgress([]byte(saved.Text))
+		if err != nil || len(p.Answers) != saved.Answers {
+			t.Fatal(err, saved.Answers)
+		}
+		return p
+	}
+	if p := save(""); len(p.Answers) != 0 || p.SavedAt == 0 {
+		t.Errorf("%+v", p)
+	}
+	q := r.open(source).Questions[0]
+	r.answer(source, q, "1")
+	r.answer(source, q, solve(t, source, q).Key.Text)
+	r.reload()
+	p := save("Aiko \u3042 \"x\"")
+	if p.Student != "Aiko \u3042 \"x\"" || len(p.Answers) != 2 || p.Answers[0].Score != 0 || p.Answers[1].Score != 1 || p.Answers[1].Question != q.ID || p.Answers[1].QuizHash != quiz.HashOf([]byte(source)) {
+		t.Errorf("%+v", p)
+	}
+}
