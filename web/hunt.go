@@ -160,7 +160,7 @@ func (p *huntPage) read(then func()) {
 // changed follows every change of the scenario: soon the engine reads it, and it is kept.
 func (p *huntPage) changed() {
 	p.edits++
-	p.unkept, p.shared, p.tooLong, p.state.Linked = true, "", false, false
+	p.unkept, p.shared, p.tooLong, p.state.Linked, p.state.Err = true, "", false, false, nil
 	edit := p.edits
 	p.engine.ctx.After(readAfter, func(app.Context) {
 		if edit == p.edits {
@@ -213,10 +213,7 @@ func (p *huntPage) play(only bool) {
 		s.Busy = "reference"
 	}
 	p.keep()
-	no, source, bare := s.No, s.Text, ""
-	if !s.Ahead {
-		bare = s.Form.bare()
-	}
+	no, source := s.No, s.Text
 	p.engine.ask(ask.HuntPlay, ask.PlayHunt{No: no, Source: source, ReferenceOnly: only}, func(ctx app.Context, r ask.Reply) {
 		if s.No != no {
 			return
@@ -229,9 +226,10 @@ func (p *huntPage) play(only bool) {
 			return
 		}
 		if played, ok := decode[ask.HuntPlayed](r.Body); ok {
-			s.played(played, bare)
+			s.show(played, source)
 			p.open = map[string]bool{"reference": !played.Reference.Pass || played.Hunted == nil, "hunted": played.Hunted != nil}
 		}
+		p.sync()
 	})
 }
 
@@ -244,8 +242,9 @@ func (p *huntPage) giveUp() {
 		}
 		if h, ok := decode[ask.Hunt](r.Body); ok {
 			p.state.put(h)
-			p.state.Again, p.state.Played = false, nil
 			if p.state.No == no {
+				p.state.Again, p.state.Played = false, nil
+				p.sync()
 				p.engine.ctx.Defer(func(app.Context) { focus("hunt-told") })
 			}
 		}
@@ -343,7 +342,11 @@ func (p *huntPage) hunts(words text.Words) []app.UI {
 	s := &p.state
 	var tags []app.UI
 	if won, all := s.count(); all > 0 {
-		tags = append(tags, remark(toneGood, words.Get("hunt.count", "won", won, "all", all), true))
+		t := toneGood
+		if won == 0 {
+			t = huntTones["open"]
+		}
+		tags = append(tags, remark(t, words.Get("hunt.count", "won", won, "all", all), true))
 	}
 	body := []app.UI{app.Div().Class("sec-head lab-top").Body(
 		app.H1().ID("hunt-h").TabIndex(-1).Text(words.Get("hunt.title")), app.P().Class("row").Body(tags...),
@@ -352,8 +355,11 @@ func (p *huntPage) hunts(words text.Words) []app.UI {
 	if p.wanted != 0 && s.Loaded {
 		body = append(body, banner{Tone: "warn", Title: words.Get("hunt.unknown"), Text: words.Get("hunt.unknown.text", "all", len(s.List.Hunts))}.ui())
 	}
-	body = append(body, app.P().Class("lead").Text(words.Get("hunt.lead")), app.Ol().Class("prose hunt-how").Body(
-		app.Li().Body(inline(words.Get("hunt.how.1"))...), app.Li().Body(inline(words.Get("hunt.how.2"))...), app.Li().Body(inline(words.Get("hunt.how.3"))...),
+	body = append(body, app.Div().Class("ways").Body(
+		app.P().Class("lead").Text(words.Get("hunt.lead")),
+		app.Div().Class("prose hunt-how").Body(app.Ol().Body(
+			app.Li().Text(words.Get("hunt.how.1")), app.Li().Text(words.Get("hunt.how.2")), app.Li().Text(words.Get("hunt.how.3")),
+		)),
 	))
 	body = append(body, p.engine.starting(words)...)
 	var levels []app.UI

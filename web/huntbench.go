@@ -15,7 +15,9 @@ import (
 
 func stepID(key int, name string) string { return "hs-" + whole(key) + "-" + name }
 
-func expectID(key, i int, part string) string { return "hx-" + whole(key) + "-" + whole(i) + "-" + part }
+func expectID(key, i int, part string) string {
+	return "hx-" + whole(key) + "-" + whole(i) + "-" + part
+}
 
 // inputs are the fields of the form and what each must show, by id.
 func (s *huntState) inputs() map[string]string {
@@ -202,8 +204,8 @@ func (p *huntPage) step(words text.Words, step huntStep, no string, inside bool,
 	if inside {
 		class += " step-during"
 	}
-	return app.Li().Class(class).DataSet("no", no).Role("group").Aria("label", words.Get("hunt.step", "n", no)).
-		Body(app.Div().Class("gap-s").Body(append(body, app.Div().Class("row hunt-acts").Body(acts...))...))
+	return app.Li().Class(class).DataSet("no", no).
+		Body(app.Div().Class("gap-s").Role("group").Aria("label", words.Get("hunt.step", "n", no)).Body(append(body, app.Div().Class("row hunt-acts").Body(acts...))...))
 }
 
 // value is one value of a step: a field, or a choice where only a few may stand.

@@ -15,16 +15,20 @@ func (p *huntPage) bench(words text.Words, h ask.Hunt) []app.UI {
 	body := []app.UI{app.Div().Class("sec-head lab-top").Body(
 		app.H1().ID("hunt-h").TabIndex(-1).Text(huntTitle(words, h)),
 		app.P().Class("row").Body(
-			remark(tone{"is-idle", "idle"}, words.Get("hunt.level."+whole(h.Level)), true),
+			app.Span().Class("small").Text(words.Get("hunt.level."+whole(h.Level))),
 			remark(huntTones[outcome], words.Get("hunt.outcome."+outcome), true),
 		),
 	)}
 	body = append(body, p.banners(words)...)
-	side := []app.UI{p.playing(words, h)}
-	if p.state.told(h) {
-		side = append(side, p.told(words, h))
+	var told, leave []app.UI
+	switch {
+	case p.state.told(h):
+		told = append(told, p.told(words, h))
+	case !h.Won:
+		leave = append(leave, p.leaving(words))
 	}
-	side = append(side, p.text(words), p.hints(words, h), p.leaving(words, h))
+	// What comes and goes has a place that stays, or go-app would make the text field anew.
+	side := []app.UI{p.playing(words, h), app.Div().Body(told...), p.text(words), p.hints(words, h), app.Div().Body(leave...)}
 	return append(body,
 		app.P().Class("lead").Text(words.Get("hunt.bench.lead")),
 		app.Div().Class("bench bench-hunt").Body(p.form(words), app.Div().Class("gap-l").Body(side...)),
@@ -36,7 +40,7 @@ func (p *huntPage) bench(words text.Words, h ask.Hunt) []app.UI {
 func (p *huntPage) playing(words text.Words, h ask.Hunt) app.UI {
 	s := &p.state
 	body := []app.UI{
-		app.H2().Class("h-s").ID("hunt-play-h").Text(words.Get("hunt.play")),
+		app.Div().Class("code-head").Body(app.H2().Class("h-s").ID("hunt-play-h").Text(words.Get("hunt.play"))),
 		app.Div().Class("row").Body(
 			button{Scope: "hunt-play", Label: words.Get("hunt.play.both", "n", h.No), Icon: "play", Class: "btn-main", Busy: s.Busy == "hunt", On: func(app.Context) { p.play(false) }}.ui(),
 			button{Scope: "hunt-reference", Label: words.Get("hunt.play.reference"), Busy: s.Busy == "reference", On: func(app.Context) { p.play(true) }}.ui(),
@@ -44,6 +48,9 @@ func (p *huntPage) playing(words text.Words, h ask.Hunt) app.UI {
 		app.Div().Role("status").Body(p.verdict(words, h)...),
 	}
 	if s.Played != nil {
+		if s.stale() {
+			body = append(body, app.P().Class("small").Text(words.Get("hunt.play.stale")))
+		}
 		body = append(body, p.traces(words, h, *s.Played)...)
 	}
 	return app.Section().Class("gap").Aria("labelledby", "hunt-play-h").Body(body...)
@@ -112,13 +119,14 @@ func (p *huntPage) told(words text.Words, h ask.Hunt) app.UI {
 	}
 	if !h.Won {
 		acts = append(acts, button{Scope: "hunt-again", Label: words.Get("hunt.told.again"), Icon: "reload", On: func(app.Context) {
-			p.state.Again = true
+			p.state.Again, p.unkept = true, true
+			p.keep()
 			p.engine.ctx.Defer(func(app.Context) { focus("hunt-h") })
 		}}.ui())
 	}
 	return app.Section().Class("gap").Aria("labelledby", "hunt-told").Body(
 		app.H2().Class("h-s").ID("hunt-told").TabIndex(-1).Text(words.Get("hunt.told", "n", h.No)),
-		verdict(t, subjectTitle(words, h.Mutant), app.P().Class("small").Text(kicker), para("", words.Get("mutant."+h.Mutant+".why"))),
+		app.Div().Body(verdict(t, subjectTitle(words, h.Mutant), app.P().Class("small").Text(kicker), para("", words.Get("mutant."+h.Mutant+".why")))),
 		app.Div().Class("row").Body(append(acts, app.A().Href(p.At.Href("/lab/?subject="+url.QueryEscape(h.Mutant))).Text(words.Get("hunt.told.lab")))...),
 	)
 }
@@ -143,7 +151,7 @@ func (p *huntPage) text(words text.Words) app.UI {
 		if s.Fault.Code == ask.TooLarge {
 			faults = append(faults, app.Li().Class("is-error").Body(icon("permanent"), app.Span(), app.Span().Text(words.Get("hunt.text.too-large", "kb", ask.MaxHuntSource>>10))))
 		}
-		body = append(body, app.Ul().Class("problems").ID("hunt-faults").Role("status").Body(faults...))
+		body = append(body, app.Div().ID("hunt-faults").Role("status").Body(app.Ul().Class("problems").Body(faults...)))
 	default:
 		area.Aria("describedby", "hunt-text-hint")
 		body = append(body, app.P().Class("small").ID("hunt-text-hint").Text(words.Get("hunt.text.hint")))
@@ -202,10 +210,7 @@ func (p *huntPage) hints(words text.Words, h ask.Hunt) app.UI {
 }
 
 // leaving is the way out of a hunt that is too hard.
-func (p *huntPage) leaving(words text.Words, h ask.Hunt) app.UI {
-	if h.Won || p.state.told(h) {
-		return nil
-	}
+func (p *huntPage) leaving(words text.Words) app.UI {
 	return app.Details().Class("fold").Body(
 		app.Summary().Text(words.Get("hunt.give-up")),
 		app.Div().Class("gap-s").Body(

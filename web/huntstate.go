@@ -29,6 +29,7 @@ type huntState struct {
 	Played *ask.HuntPlayed
 	Err    *ask.Error // of the last play
 
+	played   string                 // the text that Played is about
 	given    map[string][]ask.Field // what the rules give, by step
 	givenFor string                 // the form without expectations that they belong to
 	lastKey  int
@@ -132,6 +133,7 @@ func (s *huntState) read(text string, form *ask.HuntForm, fault *ask.Error) {
 	if fault == nil && form != nil && s.Ahead {
 		s.Form, s.Ahead = s.formOf(*form), false
 	}
+	s.bind()
 }
 
 func (s *huntState) formOf(read ask.HuntForm) huntForm {
@@ -221,18 +223,28 @@ func (s *huntState) do(key int, action string) {
 	})
 }
 
-// played takes over what a play has shown. bare is the form that was played, or "" when the form did
-// not have the text.
-func (s *huntState) played(p ask.HuntPlayed, bare string) {
-	s.Played, s.Err, s.Fault, s.Busy = &p, nil, nil, ""
+// show takes over what a play of a text has shown.
+func (s *huntState) show(p ask.HuntPlayed, text string) {
+	s.Played, s.Err, s.Busy, s.played = &p, nil, "", text
 	s.put(p.Hunt)
-	s.given, s.givenFor = map[string][]ask.Field{}, bare
+	s.given, s.givenFor = map[string][]ask.Field{}, ""
 	for _, step := range p.Given.Steps {
 		if step.Reached {
 			s.given[step.No] = step.Got
 		}
 	}
+	s.bind()
 }
+
+// bind notes which form the rules have given their results to, once the form has the played text.
+func (s *huntState) bind() {
+	if s.Played != nil && s.givenFor == "" && !s.Ahead && s.Text == s.played {
+		s.givenFor = s.Form.bare()
+	}
+}
+
+// stale says whether the scenario was changed since it was played.
+func (s *huntState) stale() bool { return s.Played != nil && s.Text != s.played }
 
 // gives is what the rules give for each step, as long as the form is what was played.
 func (s *huntState) gives() map[string][]ask.Field {
@@ -327,13 +339,14 @@ func fieldValue(fields []ask.Field, name string) string {
 type huntDraft struct {
 	Source string `json:"source"`
 	Hints  int    `json:"hints,omitempty"`
+	Again  bool   `json:"again,omitempty"`
 }
 
 // huntDraftKey is where a hunt's draft is kept.
 func huntDraftKey(name string) string { return "hunt-draft/" + name }
 
 func (s *huntState) draft() string {
-	value, _ := json.Marshal(huntDraft{s.Text, s.Hints})
+	value, _ := json.Marshal(huntDraft{s.Text, s.Hints, s.Again})
 	return string(value)
 }
 
@@ -344,7 +357,7 @@ func (s *huntState) restore(value string, hints int) bool {
 	if value == "" || json.Unmarshal([]byte(value), &d) != nil {
 		return false
 	}
-	s.Hints = max(0, min(d.Hints, hints))
+	s.Hints, s.Again = max(0, min(d.Hints, hints)), d.Again
 	if d.Source == "" || d.Source == s.Text {
 		return false
 	}

@@ -182,7 +182,7 @@ func TestWhatTheRulesGiveIsTakenOverAndWins(t *testing.T) {
 		if !ok {
 			t.Fatal("no answer")
 		}
-		s.played(played, s.Form.bare())
+		s.show(played, s.Text)
 		return played
 	}
 	run := s.Form.Steps[1].Key
@@ -212,12 +212,27 @@ func TestWhatTheRulesGiveIsTakenOverAndWins(t *testing.T) {
 		t.Error(won, all)
 	}
 	s.change(run, func(step *huntStep) { step.Fields["send"] = "ok" })
-	if s.gives() != nil {
+	if s.gives() != nil || !s.stale() {
 		t.Error("the rules give this to another scenario")
 	}
 	s.undo() // the take
 	if s.take(run); len(s.Form.Steps[1].Expect) != 3 {
 		t.Errorf("%v", s.Form.Steps[1].Expect)
+	}
+}
+
+func TestWhatTheRulesGiveToATextIsGivenToTheFormThatReadsIt(t *testing.T) {
+	asks := huntAsker(t)
+	s := newHunt(t, asks)
+	s.typed("name: typed\nsteps:\n- {stats: true}\n")
+	played, _ := decode[ask.HuntPlayed](asks(ask.HuntPlay, ask.PlayHunt{No: 1, Source: s.Text, ReferenceOnly: true}).Body)
+	s.show(played, s.Text)
+	if s.gives() != nil {
+		t.Error("the form has not read the text yet")
+	}
+	s.reads(t, asks)
+	if len(s.gives()["1"]) != len(s.List.Fields["stats"]) {
+		t.Errorf("%v", s.gives())
 	}
 }
 
@@ -255,10 +270,10 @@ func TestChangesOfTheFormAreTakenBack(t *testing.T) {
 func TestADraftAndALinkHoldTheScenario(t *testing.T) {
 	s := newHunt(t, huntAsker(t))
 	s.typed("name: ü\nsteps: []\n")
-	s.Hints = 2
+	s.Hints, s.Again = 2, true
 	kept := s.draft()
 	s.open(1, "mine")
-	if !s.restore(kept, 3) || s.Text != "name: ü\nsteps: []\n" || !s.Ahead || s.Hints != 2 {
+	if !s.restore(kept, 3) || !s.Again || s.Text != "name: ü\nsteps: []\n" || !s.Ahead || s.Hints != 2 {
 		t.Errorf("%+v", s)
 	}
 	for _, bad := range []string{"", "{", `"x"`, `{"source":""}`} {
