@@ -74,10 +74,11 @@ func findChromium(t testing.TB) string {
 	return ""
 }
 
-// buildSite compiles this package's js/wasm tests and lays them beside the page that runs them.
+// buildSite compiles this package's js/wasm tests, with the flags of the engine, and lays them beside the
+// page that runs them.
 func buildSite(t testing.TB) string {
 	dir := t.TempDir()
-	build := exec.Command("go", "test", "-c", "-ldflags=-s -w", "-o", filepath.Join(dir, "opfs.test.wasm"), ".")
+	build := exec.Command("go", "test", "-c", "-ldflags=-s -w", "-gcflags=github.com/ncruces/go-sqlite3-wasm/v6=-B", "-o", filepath.Join(dir, "opfs.test.wasm"), ".")
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("compiling the tests: %v\n%s", err, out)

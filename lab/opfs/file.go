@@ -92,7 +92,7 @@ func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
 	}
 	for n < len(p) {
 		view := f.fs.view(len(p) - n)
-		f.fs.opts.Set("at", off+int64(n))
+		f.fs.at.Invoke(off + int64(n))
 		got := f.read.Invoke(view, f.fs.opts).Int()
 		if got == 0 {
 			clear(p[n:])
@@ -133,7 +133,7 @@ func (f *file) writeNow(p []byte, off int64) (n int, err error) {
 	for n < len(p) {
 		view := f.fs.view(len(p) - n)
 		js.CopyBytesToJS(view, p[n:])
-		f.fs.opts.Set("at", off+int64(n))
+		f.fs.at.Invoke(off + int64(n))
 		wrote := f.write.Invoke(view, f.fs.opts).Int()
 		if wrote == 0 {
 			return n, sqlite3.FULL

@@ -44,6 +44,7 @@ type FS struct {
 	size  int              // of buf
 	views map[int]js.Value // buf's first n bytes, for the lengths seen most
 	opts  js.Value         // {at: offset}
+	at    js.Value         // a function that sets opts.at; with Set the name would be decoded at each call
 	late  late
 }
 
@@ -111,6 +112,7 @@ func Open(name string) (*FS, error) {
 		return nil, err
 	}
 	fs := &FS{dir: dir, opts: js.Global().Get("Object").New()}
+	fs.at = js.Global().Get("Reflect").Get("set").Call("bind", js.Undefined(), fs.opts, "at")
 	fs.grow(64 << 10)
 	return fs, nil
 }

@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS job (
 
   CONSTRAINT id_is_short CHECK (length(id) BETWEEN 1 AND 200 AND instr(id, char(0)) = 0),
   CONSTRAINT payload_is_small CHECK (length(CAST(payload AS BLOB)) <= 65536),
-  CONSTRAINT state_is_known CHECK (state IN ('pending', 'leased', 'done', 'dead')),
+  CONSTRAINT state_is_known CHECK (state = 'pending' OR state = 'leased' OR state = 'done' OR state = 'dead'),
   CONSTRAINT max_attempts_in_range CHECK (max_attempts BETWEEN 1 AND 10000),
   CONSTRAINT attempts_within_budget CHECK (attempts BETWEEN 0 AND max_attempts),
   CONSTRAINT pending_has_an_attempt_left CHECK (state <> 'pending' OR attempts < max_attempts),
@@ -39,7 +39,7 @@ CREATE TABLE IF NOT EXISTS job (
   CONSTRAINT due_before_deadline CHECK (available_at < deadline),
   CONSTRAINT lease_has_an_end CHECK ((state = 'leased') = (lease_until IS NOT NULL)),
   CONSTRAINT lease_has_a_token CHECK ((state = 'leased') = (token IS NOT NULL) AND (token IS NULL OR token = claims)),
-  CONSTRAINT dead_has_a_reason CHECK ((state = 'dead') = (dead_reason IS NOT NULL) AND (dead_reason IS NULL OR dead_reason IN ('exhausted', 'deadline', 'permanent'))),
+  CONSTRAINT dead_has_a_reason CHECK ((state = 'dead') = (dead_reason IS NOT NULL) AND (dead_reason IS NULL OR dead_reason = 'exhausted' OR dead_reason = 'deadline' OR dead_reason = 'permanent')),
   CONSTRAINT dead_has_a_time CHECK ((state = 'dead') = (died_at IS NOT NULL)),
   CONSTRAINT done_has_a_time CHECK ((state = 'done') = (done_at IS NOT NULL))
 ) STRICT;
