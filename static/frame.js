@@ -20,10 +20,10 @@ class StudentFrame {
   #ended = false;
   #waiting = [];
 
-  // base is the address of the folder of assets, root that of the site.
-  constructor(base, root, language) {
+  // assets is the address of the folder of assets, root that of the site; both may be relative to base.
+  constructor(assets, root, language, base) {
     this.onmessage = this.onerror = null;
-    this.#start(base, root, language).catch((err) => {
+    this.#start(new URL(assets, base), new URL(root, base), language).catch((err) => {
       if (!this.#ended) this.onerror?.({ currentTarget: this, message: String(err) });
     });
   }

@@ -2,6 +2,8 @@ package web
 
 import (
 	"net/url"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -18,6 +20,7 @@ type labPage struct {
 
 	engine engineState
 	state  labState
+	own    program   // the student's program
 	linked string    // a fragment whose check is not there yet
 	drawn  time.Time // when results that come in were last drawn
 }
@@ -25,7 +28,10 @@ type labPage struct {
 // drawEvery is how long results that come in may wait until they are drawn.
 const drawEvery = 80 * time.Millisecond
 
-func (p *labPage) OnInit() { p.state = newLabState() }
+func (p *labPage) OnInit() {
+	p.state = newLabState()
+	p.own = newProgram()
+}
 
 func (p *labPage) OnMount(ctx app.Context) {
 	p.engine.open(ctx, p.At, func(ctx app.Context, n ask.Notice) {
@@ -34,14 +40,21 @@ func (p *labPage) OnMount(ctx app.Context) {
 		}
 	})
 	p.list()
+	p.own.open(p)
 }
 
-func (p *labPage) OnDismount() { p.engine.close() }
+func (p *labPage) OnDismount() {
+	p.own.close(p)
+	p.engine.close()
+}
 
 func (p *labPage) OnNav(ctx app.Context) {
 	at := ctx.Page().URL()
 	if name := at.Query().Get("subject"); name != "" {
-		p.state.Subject = name
+		p.state.choose(name)
+	}
+	if seed, err := strconv.ParseInt(at.Query().Get("seed"), 10, 64); err == nil && seed > 0 {
+		p.own.seed = seed
 	}
 	p.linked = at.Fragment
 	p.follow(ctx)
@@ -73,6 +86,10 @@ func (p *labPage) run(part int) {
 	if p.state.Running || !p.state.Loaded {
 		return
 	}
+	if isProgram(p.state.Subject) {
+		p.own.run(p, p.state.start(part))
+		return
+	}
 	checks := p.state.start(part)
 	p.engine.ask(ask.LabRun, ask.RunLab{Subject: p.state.Subject, Checks: checks}, func(ctx app.Context, r ask.Reply) {
 		switch {
@@ -99,14 +116,19 @@ func (p *labPage) run(part int) {
 // stop ends the run with the engine, which starts again by itself.
 func (p *labPage) stop(ctx app.Context) {
 	p.state.stop()
+	if isProgram(p.state.Ran) {
+		p.own.stop(p)
+		return
+	}
 	p.engine.kill()
 }
 
 // choose makes another subject the next one to run, and keeps it in the address.
 func (p *labPage) choose(name string) {
-	p.state.Subject = name
+	p.state.choose(name)
+	p.own.keepLanguage(p)
 	address := p.At.Href(p.At.Path)
-	if name != reference {
+	if name != programLanguages[0] {
 		address += "?subject=" + url.QueryEscape(name)
 	}
 	app.Window().Get("history").Call("replaceState", nil, "", address)
@@ -144,7 +166,7 @@ func (p *labPage) Render() app.UI {
 		body = append(body, app.P().Class("lead").Text(words.Get("lab.lead")))
 	}
 	body = append(body, app.Div().Class("bench bench-lab").Body(
-		app.Div().Class("gap").Body(p.chooser(words), &argsPanel{At: p.At}),
+		app.Div().Class("gap").Body(append(p.chooser(words), &argsPanel{At: p.At})...),
 		p.checks(words),
 	))
 	return app.Div().Class("gap").Body(body...)
@@ -172,7 +194,7 @@ func (p *labPage) parts(words text.Words) app.UI {
 			far = words.N("lab.part.far", int64(len(checks)), "passed", t.Passed)
 		}
 		parts = append(parts, app.A().Class("part").Href("#part-"+whole(part)).Body(
-			app.B().Text(words.Get("lab.part."+whole(part))),
+			app.B().Body(p.partName(words, part)...),
 			app.Span().Text(far),
 			app.Span().Class("pips").Aria("hidden", "true").Body(pips...),
 		))
@@ -180,11 +202,23 @@ func (p *labPage) parts(words text.Words) app.UI {
 	return app.Nav().Class("parts").Aria("label", words.Get("lab.parts")).Body(parts...)
 }
 
+// partName is a part's name, with a sign when the program has passed it once.
+func (p *labPage) partName(words text.Words, part int) []app.UI {
+	name := []app.UI{app.Text(words.Get("lab.part." + whole(part)))}
+	if isProgram(p.state.Subject) && slices.Contains(p.state.Finished[p.state.Subject], part) {
+		name = append(name, app.Text(" "), icon("done"), app.Span().Class("vh").Text(" "+words.Get("program.part.finished")))
+	}
+	return name
+}
+
 // chooser is what is run: the reference, or a mutant with its misunderstanding; the buttons; and
 // what came out.
-func (p *labPage) chooser(words text.Words) app.UI {
+func (p *labPage) chooser(words text.Words) []app.UI {
 	s := &p.state
-	options := []app.UI{option(reference, words.Get("lab.subject.reference"), s.Subject == reference)}
+	var options []app.UI
+	for _, name := range append(slices.Clone(programLanguages), reference) {
+		options = append(options, option(name, subjectTitle(words, name), s.Subject == name))
+	}
 	for _, group := range s.groups() {
 		var of []app.UI
 		for _, sub := range s.Lab.Subjects {
@@ -204,24 +238,30 @@ func (p *labPage) chooser(words text.Words) app.UI {
 		chooser.Disabled(true)
 		acts = append(acts, button{Scope: "stop", Label: words.Get("lab.stop"), Icon: "kill", Class: "btn-harm", Disabled: s.Stopped, On: p.stop}.ui())
 	}
-	why := words.Get("lab.subject.reference.text")
-	if s.Subject != reference {
-		why = words.Get("mutant." + s.Subject + ".why")
-	}
-	if !words.Has("mutant."+s.Subject+".why") && s.Subject != reference {
-		why = ""
+	why := ""
+	for _, key := range []string{"lab.subject." + s.Subject + ".text", "mutant." + s.Subject + ".why"} {
+		if words.Has(key) {
+			why = words.Get(key)
+		}
 	}
 	body := []app.UI{
 		app.H2().Class("h-s").ID("subject-h").Text(words.Get("lab.subject")),
 		app.Div().Class("field").Body(app.Label().For("subject").Text(words.Get("lab.subject.label")), chooser),
 		para("", why),
-		app.Div().Class("row").Body(acts...),
 	}
+	if isProgram(s.Subject) {
+		body = append(body, p.own.editor(p, words))
+		acts = append(acts, app.Span().Class("small").Body(app.Elem("kbd").Text("Ctrl"), app.Text(" "), app.Elem("kbd").Text("Enter")))
+	}
+	body = append(body, app.Div().Class("row").Body(acts...))
 	if s.Running {
 		body = append(body, progress(words.Get("lab.running", "subject", subjectTitle(words, s.Ran)), words.Get("lab.running.far", "done", s.Done, "total", s.Total), s.Done, s.Total))
 	}
+	if isProgram(s.Subject) {
+		body = append(body, p.own.starting(words)...)
+	}
 	body = append(body, app.Div().Role("status").Body(p.outcome(words)...))
-	return app.Section().Class("gap").Aria("labelledby", "subject-h").Body(body...)
+	return []app.UI{app.Section().Class("gap").Aria("labelledby", "subject-h").Body(body...)}
 }
 
 // outcome is the summary of the last run.
@@ -230,10 +270,16 @@ func (p *labPage) outcome(words text.Words) []app.UI {
 	switch {
 	case s.Running || s.Ran == "":
 		return nil
+	case s.Stopped && isProgram(s.Ran):
+		return []app.UI{verdict(toneWarn, words.Get("lab.stopped"), para("", words.Get("program.stopped")))}
 	case s.Stopped:
 		return []app.UI{verdict(toneWarn, words.Get("lab.stopped"), para("", words.Get("lab.stopped.text")))}
+	case s.Load != nil:
+		return []app.UI{p.own.loadFault(words, *s.Load)}
 	case s.Summary == nil:
 		return nil
+	case isProgram(s.Ran):
+		return p.own.outcome(p, words)
 	}
 	took := app.P().Class("small").Text(words.Get("lab.took", "s", seconds(s.Summary.MS)))
 	named, finders := s.finders()
@@ -265,8 +311,8 @@ func option(value, label string, selected bool) app.UI {
 
 // subjectTitle is the name of a subject as a person reads it.
 func subjectTitle(words text.Words, name string) string {
-	if name == reference {
-		return words.Get("lab.subject.reference")
+	if name == reference || isProgram(name) {
+		return words.Get("lab.subject." + name)
 	}
 	if key := "mutant." + name + ".title"; words.Has(key) {
 		return words.Get(key)

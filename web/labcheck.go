@@ -1,6 +1,7 @@
 package web
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -29,7 +30,7 @@ func (p *labPage) checks(words text.Words) app.UI {
 		var items []app.UI
 		for _, c := range s.ofPart(part) {
 			if s.shown(c.Slug) {
-				items = append(items, &checkItem{At: p.At, Check: c, Outcome: s.outcome(c.Slug), Open: s.Open[c.Slug], Result: s.result(c.Slug), toggle: p.toggle})
+				items = append(items, &checkItem{At: p.At, Check: c, Outcome: s.outcome(c.Slug), Open: s.Open[c.Slug], Result: s.result(c.Slug), Told: s.Told[c.Slug], Hints: s.Hints[c.Slug], toggle: p.toggle, hint: p.hint})
 			}
 		}
 		shown += len(items)
@@ -49,7 +50,15 @@ func (p *labPage) checks(words text.Words) app.UI {
 	return app.Section().Class("gap").Aria("labelledby", "checks").Body(body...)
 }
 
-func (p *labPage) toggle(slug string, open bool) { p.state.Open[slug] = open }
+func (p *labPage) toggle(slug string, open bool) {
+	p.state.Open[slug] = open
+	if r := p.state.Results[slug]; open && isProgram(p.state.Ran) && r != nil && r.Pass && len(r.Trace.Steps) == 0 {
+		p.own.look(p, slug)
+	}
+}
+
+// hint opens one more hint of a check.
+func (p *labPage) hint(slug string) { p.state.Hints[slug]++ }
 
 // checkItem is one check. It is a component of its own so that a result that comes in draws only the
 // check it belongs to.
@@ -60,7 +69,11 @@ type checkItem struct {
 	Outcome string // pass, fail, idle
 	Open    bool
 	Result  *ask.CheckResult
-	toggle  func(slug string, open bool) // not exported: go-app would take any two functions for different
+	Told    *ask.StudentCheck // of a student's program
+	Hints   int               // that are open
+
+	toggle func(slug string, open bool) // not exported: go-app would take any two functions for different
+	hint   func(slug string)
 }
 
 // CompoID keeps the items of a filtered list from taking each other's place.
@@ -99,16 +112,59 @@ func (c *checkItem) body(words text.Words) app.UI {
 	if key := "check." + c.Check.Slug + ".shows"; words.Has(key) {
 		parts = append(parts, para("check-why", words.Get(key)))
 	}
-	if c.Result == nil {
-		parts = append(parts, sourceText(source, c.Check.Source))
+	scenario := c.Check.Source
+	if c.Told != nil && c.Told.Source != "" {
+		scenario = c.Told.Source
+	}
+	parts = append(parts, told(words, c.Told)...)
+	if c.Result == nil || len(c.Result.Trace.Steps) == 0 {
+		if c.Result != nil && c.Result.Trace.Error != "" {
+			parts = append(parts, app.P().Class("error-text").Body(icon("permanent"), app.Span().Text(c.Result.Trace.Error)))
+		}
+		if scenario != "" {
+			parts = append(parts, sourceText(source, scenario))
+		}
 	} else {
 		parts = append(parts, traceSteps(words, c.Result.Trace))
-		if c.Check.Source != "" {
-			parts = append(parts, app.Details().Class("fold").Body(app.Summary().Text(words.Get("lab.source")), sourceText(source, c.Check.Source)))
+		if scenario != "" {
+			parts = append(parts, app.Details().Class("fold").Body(app.Summary().Text(words.Get("lab.source")), sourceText(source, scenario)))
 		}
 	}
-	parts = append(parts, app.P().Class("small").Body(app.A().Class("with-icon").Href("#"+c.Check.Slug).Body(icon("link"), app.Text(words.Get("lab.link")))))
+	if c.Result != nil && !c.Result.Pass {
+		parts = append(parts, c.hints(words)...)
+	}
+	link := "#" + c.Check.Slug
+	if c.Told != nil && c.Told.Seed != 0 {
+		link = c.At.Href(c.At.Path) + "?seed=" + strconv.FormatInt(c.Told.Seed, 10) + link
+	}
+	parts = append(parts, app.P().Class("small").Body(app.A().Class("with-icon").Href(link).Body(icon("link"), app.Text(words.Get("lab.link")))))
 	return app.Div().Class("check-body gap-s").Body(parts...)
+}
+
+// hints are those of a check that are open, and the button for the next.
+func (c *checkItem) hints(words text.Words) []app.UI {
+	all := checkHints(words, c.Check.Slug)
+	if len(all) == 0 {
+		return nil
+	}
+	open := min(c.Hints, len(all))
+	var items []app.UI
+	for _, hint := range all[:open] {
+		items = append(items, app.Li().Body(inline(hint)...))
+	}
+	var parts []app.UI
+	parts = append(parts, app.Div().Role("status").Body(app.Ol().Class("hints").Hidden(open == 0).Body(items...)))
+	if open < len(all) {
+		label := words.Get("program.hint.first")
+		if open > 0 {
+			label = words.Get("program.hint.next", "n", open+1, "all", len(all))
+		}
+		parts = append(parts, app.P().Body(button{Scope: "hint-" + c.Check.Slug, Label: label, Icon: "hint", Class: "btn-plain", On: func(app.Context) {
+			c.Hints++
+			c.hint(c.Check.Slug)
+		}}.ui()))
+	}
+	return parts
 }
 
 // sourceText is a scenario as its file has it, with a name for those who cannot see where it stands.

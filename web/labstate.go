@@ -1,13 +1,20 @@
 package web
 
 import (
+	"slices"
 	"strings"
 
 	"retrylab/lab/ask"
 )
 
-// reference is the name of the right subject; every other subject is a mutant.
+// reference is the name of the right subject; every other subject is a mutant, or a student's program.
 const reference = "reference"
+
+// The languages of a student's program, which as subjects are called like them.
+var programLanguages = []string{"python", "javascript"}
+
+// isProgram says whether a subject is a student's program.
+func isProgram(subject string) bool { return slices.Contains(programLanguages, subject) }
 
 // A labState is the comprehensive lab's page without its looks: the checks, the chosen subject, and
 // the results that have come in.
@@ -24,44 +31,162 @@ type labState struct {
 	Err     *ask.Error
 	Stopped bool // the last run was cancelled
 
-	Show string          // all, failed, passed
-	Open map[string]bool // slugs of the checks that are unfolded
+	Told     map[string]*ask.StudentCheck // of a program: what was told beside the results
+	Now      string                       // of a program: the check that runs
+	Load     *ask.Raised                  // why the program could not be run at all
+	Printed  string                       // by the program while it was loaded
+	TimeOuts int                          // checks of this run that did not end
+	Finished map[string][]int             // the parts that a program has passed as a whole, by language
+
+	Show  string          // all, failed, passed
+	Open  map[string]bool // slugs of the checks that are unfolded
+	Hints map[string]int  // how many hints of a check are open
 }
 
 // newLabState is a lab that has not heard from the engine.
 func newLabState() labState {
-	return labState{Subject: reference, Show: "all", Results: map[string]*ask.CheckResult{}, Open: map[string]bool{}}
+	return labState{
+		Subject: programLanguages[0], Show: "all", Results: map[string]*ask.CheckResult{}, Open: map[string]bool{},
+		Told: map[string]*ask.StudentCheck{}, Finished: map[string][]int{}, Hints: map[string]int{},
+	}
 }
 
 // load takes over the list of checks and subjects.
 func (s *labState) load(lab ask.Lab) {
 	s.Lab, s.Loaded, s.Err = lab, true, nil
-	if _, ok := s.subject(s.Subject); !ok && len(lab.Subjects) > 0 {
+	if _, ok := s.subject(s.Subject); !ok && !isProgram(s.Subject) && len(lab.Subjects) > 0 {
 		s.Subject = lab.Subjects[0].Name
 	}
+}
+
+// checks are those that the chosen subject is asked for.
+func (s *labState) checks() []ask.Check {
+	var checks []ask.Check
+	for _, c := range s.Lab.Checks {
+		if c.Only == "" || c.Only == s.Subject {
+			if !slices.Contains(c.Except, s.Subject) {
+				checks = append(checks, c)
+			}
+		}
+	}
+	return checks
+}
+
+// choose makes another subject the one to run. Results of the one before are dropped.
+func (s *labState) choose(subject string) {
+	if subject == s.Subject {
+		return
+	}
+	s.Subject = subject
+	s.forget()
+}
+
+// forget drops all results.
+func (s *labState) forget() {
+	s.Results, s.Told = map[string]*ask.CheckResult{}, map[string]*ask.StudentCheck{}
+	s.Ran, s.Load, s.Printed, s.Summary, s.Err, s.Stopped, s.Now, s.TimeOuts = "", nil, "", nil, nil, false, "", 0
 }
 
 // start begins a run on the chosen subject: of all checks, or of one part's when part is 1 to 4.
 // It returns the slugs to ask for, nil for all. Results of another subject are dropped.
 func (s *labState) start(part int) []string {
 	if s.Ran != s.Subject {
-		s.Results = map[string]*ask.CheckResult{}
+		s.forget()
 	}
 	s.Ran, s.Running, s.Stopped, s.Summary, s.Err, s.Done = s.Subject, true, false, nil, nil, 0
-	if part == 0 {
+	s.Load, s.Printed, s.Now, s.TimeOuts = nil, "", "", 0
+	if part == 0 && !isProgram(s.Subject) {
 		s.Results = map[string]*ask.CheckResult{}
-		s.Total = len(s.Lab.Checks)
+		s.Total = len(s.checks())
 		return nil
 	}
 	var slugs []string
-	for _, c := range s.Lab.Checks {
-		if c.Part == part {
+	for _, c := range s.checks() {
+		if part == 0 || c.Part == part {
 			slugs = append(slugs, c.Slug)
-			delete(s.Results, c.Slug)
+			// What a program's last run said stays in sight until this one says something.
+			if !isProgram(s.Subject) {
+				delete(s.Results, c.Slug)
+			}
 		}
 	}
 	s.Total = len(slugs)
 	return slugs
+}
+
+// tell takes over what a program's run tells about one check.
+func (s *labState) tell(t ask.StudentCheck) {
+	if !t.Done {
+		s.Now = t.Slug
+		return
+	}
+	s.Now = ""
+	result := ask.CheckResult{Slug: t.Slug, Pass: t.Pass}
+	if t.Trace != nil {
+		result.Trace = *t.Trace
+	}
+	s.Told[t.Slug] = &t
+	s.add(result)
+}
+
+// mostTimeOuts is how many checks of one run may not end before the rest is left out.
+const mostTimeOuts = 2
+
+// late notes that the check under way has not ended, or has brought its frame to an end: why says which, as a
+// person reads it. It returns the checks of the run that are left and shall be run.
+func (s *labState) late(why string, slugs []string) (left []string) {
+	s.TimeOuts++
+	at := slices.Index(slugs, s.Now)
+	if at < 0 { // while the program was loaded
+		s.Load = &ask.Raised{Message: why}
+		return nil
+	}
+	s.tell(ask.StudentCheck{Slug: slugs[at], Done: true, Trace: &ask.Trace{Error: why}})
+	if s.TimeOuts >= mostTimeOuts {
+		return nil
+	}
+	return slugs[at+1:]
+}
+
+// endProgram closes a program's run. It returns whether a part is finished that was not before.
+func (s *labState) endProgram(ms float64) (finished bool) {
+	s.Running, s.Now = false, ""
+	total := s.count(0)
+	s.Summary = &ask.LabSummary{Passed: total.Passed, Failed: total.Failed, MS: ms}
+	for part := 1; part <= 4; part++ {
+		if t := s.count(part); t.all() > 0 && t.Passed == t.all() && !slices.Contains(s.Finished[s.Ran], part) {
+			s.Finished[s.Ran] = append(s.Finished[s.Ran], part)
+			finished = true
+		}
+	}
+	return finished
+}
+
+// marks are the lines of the program where checks failed, each with the error of the first one.
+func (s *labState) marks() []codeMark {
+	var marks []codeMark
+	if s.Load != nil && s.Load.Line > 0 {
+		return []codeMark{{s.Load.Line, raisedText(*s.Load)}}
+	}
+	seen := map[int]bool{}
+	for _, c := range s.checks() {
+		if t := s.Told[c.Slug]; t != nil && !t.Pass && t.Raised != nil && t.Raised.Line > 0 && !seen[t.Raised.Line] {
+			seen[t.Raised.Line] = true
+			marks = append(marks, codeMark{t.Raised.Line, raisedText(*t.Raised)})
+		}
+	}
+	return marks
+}
+
+// raisedText is an error of a program in one line.
+func raisedText(r ask.Raised) string {
+	switch {
+	case r.Type == "":
+		return r.Message
+	case r.Message == "":
+		return r.Type
+	}
+	return r.Type + ": " + r.Message
 }
 
 // add takes over one result.
@@ -115,7 +240,7 @@ func (t tally) all() int { return t.Passed + t.Failed + t.Idle }
 // count tallies the checks of a part, or of all parts when part is 0.
 func (s *labState) count(part int) tally {
 	var t tally
-	for _, c := range s.Lab.Checks {
+	for _, c := range s.checks() {
 		if part != 0 && c.Part != part {
 			continue
 		}
@@ -134,7 +259,7 @@ func (s *labState) count(part int) tally {
 // ofPart are a part's checks in order.
 func (s *labState) ofPart(part int) []ask.Check {
 	var checks []ask.Check
-	for _, c := range s.Lab.Checks {
+	for _, c := range s.checks() {
 		if c.Part == part {
 			checks = append(checks, c)
 		}

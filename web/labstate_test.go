@@ -1,6 +1,7 @@
 package web
 
 import (
+	"strings"
 	"testing"
 
 	"retrylab/lab/ask"
@@ -8,6 +9,7 @@ import (
 
 func sampleLab() labState {
 	s := newLabState()
+	s.choose(reference)
 	s.load(ask.Lab{
 		Checks: []ask.Check{{Slug: "a", Part: 1}, {Slug: "b", Part: 1}, {Slug: "c", Part: 2}},
 		Subjects: []ask.Subject{
@@ -95,5 +97,82 @@ func TestSubjectsAreGroupedInTheirOrder(t *testing.T) {
 	s := sampleLab()
 	if g := s.groups(); len(g) != 2 || g[0] != "delay" || g[1] != "leases" {
 		t.Errorf("got %v", g)
+	}
+}
+
+func sampleProgram() labState {
+	s := newLabState()
+	s.load(ask.Lab{Checks: []ask.Check{
+		{Slug: "a", Part: 1}, {Slug: "b", Part: 1, Only: "python"}, {Slug: "c", Part: 2, Except: []string{"python"}}, {Slug: "d", Part: 2},
+	}})
+	return s
+}
+
+func TestAProgramIsAskedForItsLanguagesChecks(t *testing.T) {
+	s := sampleProgram()
+	if got := s.start(0); strings.Join(got, " ") != "a b d" {
+		t.Errorf("in Python: %v", got)
+	}
+	s.choose("javascript")
+	if got := s.start(0); strings.Join(got, " ") != "a c d" {
+		t.Errorf("in JavaScript: %v", got)
+	}
+	s.choose(reference)
+	if got := s.count(0).all(); got != 3 {
+		t.Errorf("the reference: %d checks", got)
+	}
+}
+
+func TestACheckThatDoesNotEndIsMarkedAndTheRestGoesOn(t *testing.T) {
+	s := sampleProgram()
+	slugs := s.start(0)
+	s.tell(ask.StudentCheck{Slug: "a"})
+	left := s.late("it takes too long", slugs)
+	if strings.Join(left, " ") != "b d" || s.outcome("a") != "fail" || s.Results["a"].Trace.Error != "it takes too long" {
+		t.Errorf("%v, %v", left, s.Results["a"])
+	}
+	s.tell(ask.StudentCheck{Slug: "b", Done: true, Pass: true})
+	s.tell(ask.StudentCheck{Slug: "d"})
+	if left := s.late("again", left); left != nil {
+		t.Errorf("after the second one goes on with %v", left)
+	}
+	s.start(0)
+	if s.late("a loop outside of everything", slugs); s.Load == nil {
+		t.Error("a program that does not end while it is loaded has no fault")
+	}
+}
+
+func TestAPartThatWasFinishedStaysFinished(t *testing.T) {
+	s := sampleProgram()
+	s.start(0)
+	s.tell(ask.StudentCheck{Slug: "a", Done: true, Pass: true})
+	s.tell(ask.StudentCheck{Slug: "b", Done: true})
+	if s.endProgram(1) {
+		t.Error("a part with a failed check is finished")
+	}
+	s.start(1)
+	s.tell(ask.StudentCheck{Slug: "b", Done: true, Pass: true})
+	if !s.endProgram(1) || len(s.Finished["python"]) != 1 {
+		t.Error("part 1 is not finished")
+	}
+	s.start(0)
+	s.tell(ask.StudentCheck{Slug: "b", Done: true})
+	if s.endProgram(1) || len(s.Finished["python"]) != 1 {
+		t.Error("a later failure changed what was finished")
+	}
+}
+
+func TestFailuresAreMarkedAtTheirLinesOnce(t *testing.T) {
+	s := sampleProgram()
+	s.start(0)
+	fault := &ask.Raised{Type: "KeyError", Message: "'x'", Line: 7}
+	s.tell(ask.StudentCheck{Slug: "a", Done: true, Raised: fault})
+	s.tell(ask.StudentCheck{Slug: "b", Done: true, Raised: fault})
+	if got := s.marks(); len(got) != 1 || got[0] != (codeMark{7, "KeyError: 'x'"}) {
+		t.Errorf("%v", got)
+	}
+	s.Load = &ask.Raised{Type: "SyntaxError", Message: "invalid syntax", Line: 3}
+	if got := s.marks(); len(got) != 1 || got[0].Line != 3 {
+		t.Errorf("%v", got)
 	}
 }

@@ -15,7 +15,8 @@ import (
 
 // A Line is a line to the engine. Its methods may be called from any goroutine; they do not wait.
 type Line struct {
-	url string
+	url  string
+	make func() js.Value // the worker, where it is not made from url
 
 	mu       sync.Mutex
 	worker   js.Value // undefined while none runs
@@ -37,9 +38,22 @@ type Line struct {
 // Open returns a line to the engine whose worker's script has that address. The worker is started by
 // the first [Line.Ask], or by [Line.Warm].
 func Open(url string) *Line {
+	// The page's address may change before a second worker is started.
+	return open(js.Global().Get("URL").New(url, js.Global().Get("document").Get("baseURI")).Get("href").String(), nil)
+}
+
+// OpenFrame returns a line to an engine that runs beside the interpreter of a language, in a frame from
+// which nothing can be reached (static/frame.js). assets is the address of the folder of assets, root
+// that of the site; language is python or javascript.
+func OpenFrame(assets, root, language string) *Line {
+	base := js.Global().Get("document").Get("baseURI").String()
+	return open("", func() js.Value { return js.Global().Get("StudentFrame").New(assets, root, language, base) })
+}
+
+func open(url string, make func() js.Value) *Line {
 	l := &Line{
-		// The page's address may change before a second worker is started.
-		url:      js.Global().Get("URL").New(url, js.Global().Get("document").Get("baseURI")).Get("href").String(),
+		url:      url,
+		make:     make,
 		name:     "engine-" + strconv.FormatUint(rand.Uint64(), 36) + "-",
 		open:     map[int64]On{},
 		hear:     map[int]func(ask.Notice){},
@@ -91,11 +105,15 @@ func (l *Line) start() {
 		return
 	}
 	l.workers++
-	url := l.url
-	if l.module.Truthy() {
-		url += "?again"
+	if l.make != nil {
+		l.worker = l.make()
+	} else {
+		url := l.url
+		if l.module.Truthy() {
+			url += "?again"
+		}
+		l.worker = js.Global().Get("Worker").New(url + "#" + l.name + strconv.Itoa(l.workers))
 	}
-	l.worker = js.Global().Get("Worker").New(url + "#" + l.name + strconv.Itoa(l.workers))
 	l.worker.Set("onmessage", l.onMessage)
 	l.worker.Set("onerror", l.onError)
 	if l.module.Truthy() {
