@@ -122,6 +122,27 @@ func TestAProgramIsTypedIntoTheCodeEditor(t *testing.T) {
 	python.codeIs(starter)
 }
 
+// A page may set the text while somebody types: the cursor stays where it was, and an equal text is no change.
+func TestAPageSetsTheTextOfTheCodeEditor(t *testing.T) {
+	b := components(t, theSite(t))
+	b.codeMirror()
+	python := b.role("textbox", pythonField)
+	starter := python.codeText()
+	python.click()
+	b.do(chromedp.KeyEvent(kb.Home, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	b.key("a")
+	eval[bool](b, `(document.querySelector("#demo-python").value += "# end\n", true)`)
+	b.key("b")
+	python.codeIs("ab" + starter + "# end\n")
+	eval[bool](b, `(() => { const e = document.querySelector("#demo-python"); e.value = e.value; e.value = e.value.replaceAll("\n", "\r\n"); return true; })()`)
+	b.ctrl("z")
+	python.codeIs("a" + starter + "# end\n")
+	b.ctrl("z")
+	python.codeIs("a" + starter)
+	b.ctrl("z")
+	python.codeIs(starter)
+}
+
 func TestTheCodeEditorAsksForARun(t *testing.T) {
 	b := components(t, theSite(t))
 	b.codeMirror()
