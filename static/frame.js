@@ -48,6 +48,8 @@ class StudentFrame {
     const wanted = {};
     if (language === "python") {
       const { folder, files } = JSON.parse(await text("python.json"));
+      // At the first visit the service worker comes after the page: it is told what to keep when it is there.
+      navigator.serviceWorker?.ready.then((registration) => registration.active.postMessage({ keep: folder }));
       for (const { name, file } of files) wanted[name] = bytes(new URL(folder + file, root), name);
       wanted["student-python.py"] = asset("student-python.py");
     } else {
@@ -62,7 +64,6 @@ class StudentFrame {
       Promise.all(Object.entries(wanted).map(async ([name, file]) => [name, await file])).then(Object.fromEntries),
     ]);
     if (language === "python") {
-      navigator.serviceWorker?.controller?.postMessage({ keep: JSON.parse(await text("python.json")).folder });
       scripts.unshift(new TextDecoder().decode(files["pyodide.js"]));
     }
     if (this.#ended) return;
