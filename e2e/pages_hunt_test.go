@@ -143,6 +143,19 @@ func TestTheTextOfAHuntAndItsFormStayInStep(t *testing.T) {
 	b.sees("The same id moves the deadline")
 }
 
+func TestEveryWordOfAHuntComesFromTheCatalogue(t *testing.T) {
+	b := open(t, theSite(t))
+	openHunt(b, "xa/hunt/?queue=2")
+	for _, label := range []string{"hunt.play.both", "hunt.form.take-all", "hunt.share"} {
+		b.role("button", wordsOf("xa").Get(label, "n", 2)).click()
+	}
+	b.role("button", wordsOf("xa").Get("hunt.play.both", "n", 2)).click()
+	b.sees(wordsOf("xa").Get("hunt.verdict.missed"))
+	for _, s := range eval[[]string](b, missedWords) {
+		t.Errorf("the page shows %q, which is not from the catalogue", s)
+	}
+}
+
 func TestHintsOpenOneByOneAndAHuntCanBeGivenUp(t *testing.T) {
 	b := open(t, theSite(t))
 	openHunt(b, "hunt/?queue=12")

@@ -221,11 +221,16 @@ func yamlValue(s string) string {
 	return quoted(s)
 }
 
-func quoted(s string) string {
+// quoted is a text in JSON's quotes, which YAML reads too.
+func quoted(s string) string { return compactJSON(s) }
+
+// compactJSON is a value as JSON. Signs of HTML stay as they are: six characters for each < would be
+// more than is kept.
+func compactJSON(v any) string {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(s); err != nil {
+	if err := encoder.Encode(v); err != nil {
 		return `""`
 	}
 	return strings.TrimSuffix(out.String(), "\n")

@@ -117,6 +117,9 @@ func (p *huntPage) told(words text.Words, h ask.Hunt) app.UI {
 	if h.Source != "" {
 		acts = append(acts, button{Scope: "hunt-winner", Label: words.Get("hunt.told.open"), Icon: "reload", Disabled: p.state.Text == h.Source, On: func(app.Context) { p.load(h.Source) }}.ui())
 	}
+	if next, ok := p.state.next(h.No); ok {
+		acts = append(acts, app.A().Class("btn").Href(huntAddress(p.At, next.No)).Body(app.Text(words.Get("hunt.told.next", "n", next.No)), icon("next")))
+	}
 	if !h.Won {
 		acts = append(acts, button{Scope: "hunt-again", Label: words.Get("hunt.told.again"), Icon: "reload", On: func(app.Context) {
 			p.state.Again, p.unkept = true, true
@@ -141,21 +144,23 @@ func (p *huntPage) text(words text.Words) app.UI {
 			p.changed()
 		})
 	body := []app.UI{app.Div().Class("field").Body(app.Label().Class("h-s").For("hunt-text").Text(words.Get("hunt.text")), area)}
-	switch {
-	case s.Fault != nil:
+	var faults []app.UI
+	if s.Fault != nil {
 		area.Aria("invalid", "true").Aria("describedby", "hunt-faults")
-		var faults []app.UI
 		for _, f := range s.Fault.Problems {
 			faults = append(faults, app.Li().Class("is-error").Body(icon("permanent"), app.Span().Class("mono").Text(f.File+":"+whole(f.Line)+":"+whole(f.Column)), app.Span().Attr("translate", "no").Text(f.Message)))
 		}
 		if s.Fault.Code == ask.TooLarge {
 			faults = append(faults, app.Li().Class("is-error").Body(icon("permanent"), app.Span(), app.Span().Text(words.Get("hunt.text.too-large", "kb", ask.MaxHuntSource>>10))))
 		}
-		body = append(body, app.Div().ID("hunt-faults").Role("status").Body(app.Ul().Class("problems").Body(faults...)))
-	default:
-		area.Aria("describedby", "hunt-text-hint")
-		body = append(body, app.P().Class("small").ID("hunt-text-hint").Text(words.Get("hunt.text.hint")))
+		faults = []app.UI{app.Ul().Class("problems").Body(faults...)}
+	} else {
+		area.Aria("invalid", "false").Aria("describedby", "hunt-text-hint")
 	}
+	body = append(body,
+		app.Div().ID("hunt-faults").Role("status").Body(faults...),
+		app.P().Class("small").ID("hunt-text-hint").Text(words.Get("hunt.text.hint")),
+	)
 	body = append(body, app.Div().Class("row").Body(button{Scope: "hunt-share", Label: words.Get("hunt.share"), Icon: "link", On: func(app.Context) { p.share() }}.ui()))
 	if p.shared != "" {
 		body = append(body, app.Div().Class("field").Body(

@@ -75,6 +75,17 @@ func (s *huntState) count() (won, all int) {
 	return won, len(s.List.Hunts)
 }
 
+// next is the first hunt after a number that is neither won nor given up, around the end; ok is false
+// when there is none.
+func (s *huntState) next(no int) (next ask.Hunt, ok bool) {
+	for i := range s.List.Hunts {
+		if h := s.List.Hunts[(no+i)%len(s.List.Hunts)]; h.Mutant == "" && h.No != no {
+			return h, true
+		}
+	}
+	return ask.Hunt{}, false
+}
+
 // told says whether the open hunt's misunderstanding is shown: it is won, or given up for good.
 func (s *huntState) told(h ask.Hunt) bool { return h.Mutant != "" && (h.Won || !s.Again) }
 
@@ -345,10 +356,7 @@ type huntDraft struct {
 // huntDraftKey is where a hunt's draft is kept.
 func huntDraftKey(name string) string { return "hunt-draft/" + name }
 
-func (s *huntState) draft() string {
-	value, _ := json.Marshal(huntDraft{s.Text, s.Hints, s.Again})
-	return string(value)
-}
+func (s *huntState) draft() string { return compactJSON(huntDraft{s.Text, s.Hints, s.Again}) }
 
 // restore takes over a kept draft; what cannot be read changes nothing. It reports whether there is a
 // text to be read.

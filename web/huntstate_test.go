@@ -208,6 +208,15 @@ func TestWhatTheRulesGiveIsTakenOverAndWins(t *testing.T) {
 	if h, _ := s.find(2); !h.Won || h.Mutant != "permanent_retried" || !s.told(h) {
 		t.Errorf("%+v", h)
 	}
+	if next, ok := s.next(2); !ok || next.No != 3 {
+		t.Errorf("after hunt 2 comes %+v", next)
+	}
+	if next, ok := s.next(len(s.List.Hunts)); !ok || next.No != 1 {
+		t.Errorf("after the last hunt comes %+v", next)
+	}
+	if next, ok := s.next(1); !ok || next.No != 3 {
+		t.Errorf("after hunt 1 comes %+v", next)
+	}
 	if won, all := s.count(); won != 1 || all != len(s.List.Hunts) {
 		t.Error(won, all)
 	}
@@ -275,6 +284,10 @@ func TestADraftAndALinkHoldTheScenario(t *testing.T) {
 	s.open(1, "mine")
 	if !s.restore(kept, 3) || !s.Again || s.Text != "name: ü\nsteps: []\n" || !s.Ahead || s.Hints != 2 {
 		t.Errorf("%+v", s)
+	}
+	s.typed(strings.Repeat("<", ask.MaxHuntSource))
+	if size := len(s.draft()); size > 64<<10 {
+		t.Errorf("a draft of %d bytes is not kept", size)
 	}
 	for _, bad := range []string{"", "{", `"x"`, `{"source":""}`} {
 		s.open(1, "mine")

@@ -125,6 +125,8 @@ func TestReadRefusesWhatIsNoSingleScenario(t *testing.T) {
 		{"name: a\nsteps:\n" + strings.Repeat(step, hunt.MaxSteps), ""},
 		{"name: a\nsteps:\n" + strings.Repeat(step, hunt.MaxSteps+1), "scenario.yaml:63:3: a scenario of more than 60 steps"},
 		{"name: a\nsteps:\n" + strings.Repeat(step, hunt.MaxSteps-1) + "- {run: {during: [{job: a}]}}\n", "scenario.yaml:62:3: a scenario of more than 60 steps"},
+		{strings.Repeat("[", hunt.MaxSource), "scenario.yaml:1:"},
+		{strings.Repeat("- ", hunt.MaxSource/2), "scenario.yaml:1:"},
 		{strings.Repeat("#", hunt.MaxSource+1), "scenario.yaml:1:1: the file has 16385 bytes"},
 	} {
 		_, _, err := hunt.Read(c.text)
