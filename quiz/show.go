@@ -110,9 +110,6 @@ func used(q *Question, name string) bool {
 	if q.Key == nil {
 		return false
 	}
-	for _, n := range q.Key.Calls {
-		places(n, func(n string, _ source.Node) { found = found || n == name })
-	}
 	if q.Key.Job != nil {
 		places(*q.Key.Job, func(n string, _ source.Node) { found = found || n == name })
 	}

@@ -28,6 +28,11 @@ type quizPage struct {
 	name   string // the open quiz; "" is the list
 	state  quizState
 	lost   string // the file that could not be read
+
+	student string // whose answers are saved, as typed
+	saving  bool
+	saved   *ask.Progress // what was saved last
+	saveErr *ask.Error
 }
 
 func (p *quizPage) OnInit() {
@@ -229,7 +234,7 @@ func (p *quizPage) Render() app.UI {
 	case p.state.Loaded && p.name != "":
 		body = append(body, p.questions(words)...)
 	case p.files != nil && p.name == "":
-		body = append(body, p.hello(words, title), p.list(words))
+		body = append(body, p.hello(words, title), p.list(words), p.saveAnswers(words))
 		body = append(body, p.engine.starting(words)...)
 	default:
 		body = append(body, p.hello(words, title))

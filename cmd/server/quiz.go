@@ -18,23 +18,36 @@ import (
 )
 
 var quizCommand = command{
-	name: "quiz", args: "check [flags] FILE...",
-	about: "find what is wrong with quiz files (- is standard input)",
+	name: "quiz",
+	args: `check [-languages en,ja] [-seeds N] FILE...
+  server quiz new NAME.yaml
+  server quiz export -format gift|moodle|qti21|html -o OUT [-language en] [-variants N] [-seed N] FILE...
+  server quiz import -format gift|moodle [-o NAME.yaml] [-language en] FILE
+  server quiz results FILE...`,
+	about: "find what is wrong with quiz files; begin one; carry them to and from other programs; students' results as CSV (- is standard input)",
 }
 
 func init() { quizCommand.run = runQuiz }
 
-// runQuiz prints FILE:LINE:COLUMN: what is wrong, for each problem. It ends with 0 when there is none, 1
-// when there are problems, and 2 when a file cannot be read.
+// runQuiz runs one of the words behind quiz.
 func runQuiz(args []string, std stdio) error {
+	words := map[string]func([]string, stdio) error{
+		"check": quizCheck, "new": quizNew, "export": quizExport, "import": quizImport, "results": quizResults,
+	}
+	if len(args) > 0 && words[args[0]] != nil {
+		return words[args[0]](args[1:], std)
+	}
+	quizCommand.flags(std).Usage()
+	return exit(2)
+}
+
+// quizCheck prints FILE:LINE:COLUMN: what is wrong, for each problem. It ends with 0 when there is none, 1
+// when there are problems, and 2 when a file cannot be read.
+func quizCheck(args []string, std stdio) error {
 	f := quizCommand.flags(std)
 	languages := f.String("languages", strings.Join(text.Languages(), ","), "the languages that every text should have besides those of the title")
 	seeds := f.Int64("seeds", 1000, "how many variants of a question are tried at most")
-	if len(args) == 0 || args[0] != "check" {
-		f.Usage()
-		return exit(2)
-	}
-	if err := parse(f, args[1:]); err != nil {
+	if err := parse(f, args); err != nil {
 		return err
 	}
 	if f.NArg() == 0 || *seeds < 1 {

@@ -1,0 +1,159 @@
+//go:build !js
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"retrylab/quiz"
+	"retrylab/quiz/export"
+	"retrylab/web/text"
+)
+
+// formats are what quizzes are exported to and imported from.
+var formats = []string{"gift", "moodle", "qti21", "html"}
+
+// quizExport writes quizzes in another program's format, and tells what could not be carried over. It ends
+// with 0, 1 when a quiz has problems, and 2 when a file cannot be read or written.
+func quizExport(args []string, std stdio) error {
+	f := quizCommand.flags(std)
+	format := f.String("format", "", "gift, moodle (Moodle XML), qti21 (a zip file) or html (a sheet to print, and its key)")
+	out := f.String("o", "", "the file to write; - is standard output")
+	language := f.String("language", text.Languages()[0], "the language of the texts")
+	variants := f.Int64("variants", 1, "how many variants of each question, 1 to 1000")
+	seed := f.Int64("seed", 1, "the seed of the first variant")
+	if err := parse(f, args); err != nil {
+		return err
+	}
+	known := false
+	for _, name := range formats {
+		known = known || name == *format
+	}
+	if f.NArg() == 0 || *out == "" || !known || *variants < 1 || *variants > 1000 {
+		f.Usage()
+		return exit(2)
+	}
+	words := text.For(*language)
+	options := export.Options{Language: *language, Variants: *variants, Seed: *seed, Say: words.Get, Explain: func(mistake string) string {
+		return words.Get("mutant." + mistake + ".why")
+	}}
+	sets, err := drawAll(f.Args(), options, std)
+	if err != nil {
+		return err
+	}
+	var data []byte
+	var written string
+	var notes []export.Note
+	switch *format {
+	case "gift":
+		written, notes = export.GIFT(sets...)
+	case "moodle":
+		written, notes = export.Moodle(sets...)
+	case "html":
+		written, notes = export.Sheet(options, sets...)
+	case "qti21":
+		if data, notes, err = export.QTI(*language, sets...); err != nil {
+			return err
+		}
+	}
+	if data == nil {
+		data = []byte(written)
+	}
+	for _, note := range notes {
+		fmt.Fprintf(std.err, "not carried over: %s\n", note)
+	}
+	return writeOut(*out, data, std)
+}
+
+// drawAll draws the variants of some files.
+func drawAll(files []string, options export.Options, std stdio) ([]export.Set, error) {
+	solver := quiz.NewSolver()
+	defer solver.Close()
+	var sets []export.Set
+	names := map[string]bool{}
+	for _, file := range files {
+		data, err := readInput(file, std.in)
+		if err != nil {
+			fmt.Fprintln(std.err, err)
+			return nil, exit(2)
+		}
+		q, err := quiz.Parse(file, data)
+		if err == nil && names[q.Name] {
+			err = fmt.Errorf("%s: the quiz %s stands in two of the files", file, q.Name)
+		}
+		var set export.Set
+		if err == nil {
+			names[q.Name] = true
+			set, err = export.Draw(context.Background(), solver, q, options)
+		}
+		if err != nil {
+			fmt.Fprintln(std.err, err)
+			return nil, exit(1)
+		}
+		sets = append(sets, set)
+	}
+	return sets, nil
+}
+
+// writeOut writes a file, or standard output for -.
+func writeOut(file string, data []byte, std stdio) error {
+	if file == "-" {
+		_, err := std.out.Write(data)
+		return err
+	}
+	if err := os.WriteFile(file, data, 0o644); err != nil {
+		fmt.Fprintln(std.err, err)
+		return exit(2)
+	}
+	return nil
+}
+
+// quizImport makes a quiz of another program's file, and tells what could not be carried over. It ends
+// with 0, and with 2 when the file cannot be read or the quiz not written.
+func quizImport(args []string, std stdio) error {
+	f := quizCommand.flags(std)
+	format := f.String("format", "", "gift or moodle (Moodle XML)")
+	out := f.String("o", "-", "the quiz file to write, NAME.yaml; - is standard output")
+	language := f.String("language", text.Languages()[0], "the language of the texts")
+	if err := parse(f, args); err != nil {
+		return err
+	}
+	read := map[string]func(string, []byte, string, string) (string, []export.Note, error){"gift": export.ReadGIFT, "moodle": export.ReadMoodle}[*format]
+	if f.NArg() != 1 || read == nil {
+		f.Usage()
+		return exit(2)
+	}
+	file := f.Arg(0)
+	data, err := readInput(file, std.in)
+	if err != nil {
+		fmt.Fprintln(std.err, err)
+		return exit(2)
+	}
+	from := *out
+	if from == "-" {
+		from = file
+	}
+	name := strings.TrimSuffix(filepath.Base(from), filepath.Ext(from))
+	written, notes, err := read(file, data, name, *language)
+	for _, note := range notes {
+		fmt.Fprintf(std.err, "not carried over: %s\n", note)
+	}
+	if err != nil {
+		fmt.Fprintln(std.err, err)
+		return exit(2)
+	}
+	if *out != "-" {
+		if _, err := os.Stat(*out); !errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintf(std.err, "%s is there already: give another name with -o\n", *out)
+			return exit(2)
+		}
+		fmt.Fprintf(std.err, "now: server quiz check %s\n", *out)
+	}
+	return writeOut(*out, []byte(written), std)
+}

@@ -1,0 +1,156 @@
+//go:build !js
+
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"retrylab/quiz"
+)
+
+// quizRun runs one command line of quiz.
+func quizRun(t *testing.T, in string, args ...string) (code int, out, errs string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = run(append([]string{"quiz"}, args...), stdio{strings.NewReader(in), &o, &e})
+	return code, o.String(), e.String()
+}
+
+func TestANewQuizPassesItsCheck(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "second-week.yaml")
+	if code, out, errs := quizRun(t, "", "new", filepath.Join(dir, "second-week")); code != 0 || !strings.Contains(out, file) {
+		t.Fatal(code, out, errs)
+	}
+	if code, out, errs := quizRun(t, "", "check", file); code != 0 {
+		t.Error(code, out, errs)
+	}
+	if schema, err := os.ReadFile(filepath.Join(dir, "schema.json")); err != nil || string(schema) != quiz.Schema {
+		t.Error("no schema", err)
+	}
+	if err := os.WriteFile(file, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := quizRun(t, "", "new", file); code != 2 || !strings.Contains(errs, "stays as it is") {
+		t.Error(code, errs)
+	}
+	if data, _ := os.ReadFile(file); string(data) != "mine" {
+		t.Error("the file was written over")
+	}
+	if code, _, errs := quizRun(t, "", "new", filepath.Join(dir, "Second Week.yaml")); code != 2 || !strings.Contains(errs, "no name for a quiz") {
+		t.Error(code, errs)
+	}
+}
+
+func TestAQuizGoesOutAndComesBack(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "there.yaml")
+	quizRun(t, "", "new", file)
+	for _, format := range []string{"gift", "moodle"} {
+		out := filepath.Join(dir, "out."+format)
+		if code, _, errs := quizRun(t, "", "export", "-format", format, "-variants", "3", "-o", out, file); code != 0 {
+			t.Fatal(code, errs)
+		}
+		back := filepath.Join(dir, format+"-back.yaml")
+		code, _, errs := quizRun(t, "", "import", "-format", format, "-o", back, out)
+		if code != 0 || !strings.Contains(errs, "quiz check "+back) {
+			t.Fatal(code, errs)
+		}
+		if code, out, _ := quizRun(t, "", "check", back); code > 1 || strings.Contains(out, "key") {
+			t.Error(code, out)
+		}
+		if code, _, errs := quizRun(t, "", "import", "-format", format, "-o", back, out); code != 2 || !strings.Contains(errs, "there already") {
+			t.Error(code, errs)
+		}
+	}
+	if code, out, errs := quizRun(t, "", "export", "-format", "html", "-o", "-", file); code != 0 || !strings.Contains(out, "Answers") || !strings.Contains(errs, "not carried over: there-first-wait: its hints") {
+		t.Error(code, out, errs)
+	}
+	if code, _, errs := quizRun(t, "", "export", "-format", "qti21", "-o", filepath.Join(dir, "q.zip"), file, file); code != 1 || !strings.Contains(errs, "two of the files") {
+		t.Error(code, errs)
+	}
+	for _, args := range [][]string{
+		{"export", "-format", "pdf", "-o", "-", file}, {"export", "-format", "gift", file}, {"export", "-format", "gift", "-o", "-"},
+		{"export", "-format", "gift", "-o", "-", "-variants", "0", file}, {"export", "-format", "gift", "-o", "-", file + "x"},
+		{"import", "-format", "qti21", file}, {"import", "-format", "moodle", file}, {"results"}, {"nonsense"}, {},
+	} {
+		if code, _, errs := quizRun(t, "", args...); code != 2 || errs == "" {
+			t.Errorf("%v: %d %s", args, code, errs)
+		}
+	}
+}
+
+func TestResultsAreALineForEachStudentAndQuestion(t *testing.T) {
+	dir := t.TempDir()
+	save := func(name string, p any) string {
+		file := filepath.Join(dir, name)
+		data, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	give := func(question, hash string, score float64, answer string, at int64) quiz.GivenAnswer {
+		return quiz.GivenAnswer{Quiz: "cap", QuizHash: "f", Question: question, QuestionHash: hash, Seed: 7, Answer: answer, Score: score, At: at}
+	}
+	first := []quiz.GivenAnswer{give("a", "old", 1, "5", 1000), give("a", "new", 0.5, "=1+1", 3000), give("a", "new", 1, "-3", 2000), give("b", "x", 0, "@SUM(A1)", 4000)}
+	aiko := save("aiko.json", quiz.NewProgress("Aiko", 5000, first))
+	later := save("later.json", quiz.NewProgress("Aiko", 9000, append(first, give("b", "x", 1, "a,\"b\"\nc", 8000))))
+	nameless := save("boris.json", quiz.NewProgress("", 5000, []quiz.GivenAnswer{give("a", "new", 0, "+7 ms", 0)}))
+	evil := save("evil.json", quiz.NewProgress("=HYPERLINK(\"x\")", 5000, []quiz.GivenAnswer{give("a", "new", 0, "＝1", 0)}))
+	code, out, errs := quizRun(t, "", "results", aiko, later, nameless, evil)
+	if code != 0 || errs != "" {
+		t.Fatal(code, errs)
+	}
+	lines, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{
+		resultColumns,
+		{"'=HYPERLINK(\"x\")", "cap", "a", "1", "0", "0", "0", "'＝1", "", "7", "1970-01-01T00:00:00Z", "new", "0"},
+		{"Aiko", "cap", "a", "2", "1", "1", "0.5", "'=1+1", "", "7", "1970-01-01T00:00:03Z", "new", "1"},
+		{"Aiko", "cap", "b", "2", "0", "1", "1", "a,\"b\"\nc", "", "7", "1970-01-01T00:00:08Z", "x", "0"},
+		{"boris", "cap", "a", "1", "0", "0", "0", "'+7 ms", "", "7", "1970-01-01T00:00:00Z", "new", "0"},
+	}
+	if !reflect.DeepEqual(lines, want) {
+		t.Errorf("got\n%s", out)
+	}
+	bad := filepath.Join(dir, "bad.json")
+	for text, want := range map[string]string{
+		"hello": "no progress file", `{"format":"other"}`: "expected \"retrylab-progress\"", `{"format":"retrylab-progress","version":2}`: "version",
+		`{"format":"retrylab-progress","version":1,"answers":[{"quiz":"a","question":"b","score":2}]}`: "score",
+		`{"format":"retrylab-progress","version":1,"answers":[{"score":1}]}`:                             "names no quiz",
+		`{"format":"retrylab-progress","version":1,"answers":[]} {}`:                                     "follows",
+		`{"format":"retrylab-progress","version":1,"student":"` + strings.Repeat("x", 5000) + `"}`:       "name",
+	} {
+		if err := os.WriteFile(bad, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		code, out, errs := quizRun(t, "", "results", bad, nameless)
+		if code != 2 || !strings.Contains(errs, want) || !strings.Contains(out, "boris") {
+			t.Errorf("%s: %d %s", text, code, errs)
+		}
+	}
+}
+
+func TestCellsThatASpreadsheetWouldRunAreDefused(t *testing.T) {
+	for cell, want := range map[string]string{
+		"": "", "plain": "plain", "-3": "-3", "+1.5e3": "+1.5e3", "=1": "'=1", "-2+3": "'-2+3", "+cmd|' /C calc'!A0": "'+cmd|' /C calc'!A0",
+		"@x": "'@x", "\t=1": "'\t=1", "|x": "'|x", "＝x": "'＝x", "-Inf": "'-Inf", "あ": "あ",
+	} {
+		if got := defused(cell); got != want {
+			t.Errorf("%q: got %q, want %q", cell, got, want)
+		}
+	}
+}

@@ -1,0 +1,131 @@
+//go:build !js
+
+package main
+
+import (
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"retrylab/quiz"
+)
+
+// quizResults reads the progress files of students and writes a line of CSV for each student and
+// question. It ends with 0, or 2 when a file cannot be read; the lines of the others are written all the
+// same.
+func quizResults(args []string, std stdio) error {
+	f := quizCommand.flags(std)
+	if err := parse(f, args); err != nil {
+		return err
+	}
+	if f.NArg() == 0 {
+		f.Usage()
+		return exit(2)
+	}
+	code := exit(0)
+	all := results{}
+	for _, file := range f.Args() {
+		data, err := readInput(file, std.in)
+		if err == nil {
+			var p quiz.Progress
+			if p, err = quiz.ReadProgress(data); err == nil {
+				all.add(cmp.Or(strings.TrimSpace(p.Student), strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))), p.Answers)
+				continue
+			}
+			err = fmt.Errorf("%s: %w", file, err)
+		}
+		fmt.Fprintln(std.err, err)
+		code = 2
+	}
+	if err := all.write(std); err != nil {
+		return err
+	}
+	if code == 0 {
+		return nil
+	}
+	return code
+}
+
+// results are the answers of each student to each question. Files of one student are joined: an answer
+// that stands in two of them counts once.
+type results map[[3]string][]quiz.GivenAnswer
+
+func (r results) add(student string, answers []quiz.GivenAnswer) {
+	seen := map[quiz.GivenAnswer]bool{}
+	for key, given := range r {
+		if key[0] == student {
+			for _, a := range given {
+				seen[a] = true
+			}
+		}
+	}
+	for _, a := range answers {
+		if key := [3]string{student, a.Quiz, a.Question}; !seen[a] {
+			seen[a] = true
+			r[key] = append(r[key], a)
+		}
+	}
+}
+
+var resultColumns = []string{
+	"student", "quiz", "question", "attempts", "first_score", "best_score", "last_score", "last_answer", "last_mistake", "last_seed", "last_at",
+	"question_hash", "attempts_at_other_versions",
+}
+
+func (r results) write(std stdio) error {
+	out := csv.NewWriter(std.out)
+	if err := out.Write(resultColumns); err != nil {
+		return err
+	}
+	var keys [][3]string
+	for key := range r {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b [3]string) int { return slices.Compare(a[:], b[:]) })
+	for _, key := range keys {
+		given := r[key]
+		slices.SortStableFunc(given, func(a, b quiz.GivenAnswer) int { return cmp.Compare(a.At, b.At) })
+		last := given[len(given)-1]
+		// The scores are those of the question as it is now; what came before it was changed is only counted.
+		var now []quiz.GivenAnswer
+		for _, a := range given {
+			if a.QuestionHash == last.QuestionHash {
+				now = append(now, a)
+			}
+		}
+		best := 0.0
+		for _, a := range now {
+			best = max(best, a.Score)
+		}
+		score := func(s float64) string { return strconv.FormatFloat(s, 'f', -1, 64) }
+		line := []string{
+			key[0], key[1], key[2], strconv.Itoa(len(now)), score(now[0].Score), score(best), score(last.Score), last.Answer, last.Mistake,
+			strconv.FormatInt(last.Seed, 10), time.UnixMilli(last.At).UTC().Format(time.RFC3339), last.QuestionHash, strconv.Itoa(len(given) - len(now)),
+		}
+		for i, cell := range line {
+			line[i] = defused(cell)
+		}
+		if err := out.Write(line); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// defused is a cell that no spreadsheet runs as a formula: one that begins like a formula gets an
+// apostrophe before it, unless it is a plain number.
+func defused(cell string) string {
+	if cell == "" || !strings.ContainsRune("=+-@\t\r\n|＝＋－＠", []rune(cell)[0]) {
+		return cell
+	}
+	if _, err := strconv.ParseFloat(cell, 64); err == nil && strings.Trim(cell, "+-.0123456789eE") == "" {
+		return cell
+	}
+	return "'" + cell
+}
