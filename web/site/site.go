@@ -14,6 +14,7 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
@@ -200,7 +201,7 @@ func (b *build) addQuizzes() error {
 		Titles map[string]map[string]string `json:"titles,omitempty"`
 	}{[]string{}, b.QuizTitles}
 	if b.Quizzes != nil {
-		names, err := fs.Glob(b.Quizzes, "*.yaml")
+		names, err := quizFiles(b.Quizzes)
 		if err != nil {
 			return err
 		}
@@ -214,6 +215,39 @@ func (b *build) addQuizzes() error {
 	data, err := json.MarshalIndent(index, "", "  ")
 	b.files["quiz/index.json"] = append(data, '\n')
 	return err
+}
+
+// quizFiles are the quizzes of a folder: first those that its index.json lists, when it has one, then
+// the others by name.
+func quizFiles(quizzes fs.FS) ([]string, error) {
+	names, err := fs.Glob(quizzes, "*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	data, err := fs.ReadFile(quizzes, "index.json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return names, nil
+	}
+	var index struct {
+		Files []string `json:"files"`
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &index)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the quizzes' index.json: %w", err)
+	}
+	place := map[string]int{}
+	for i, name := range index.Files {
+		if !slices.Contains(names, name) {
+			return nil, fmt.Errorf("the quizzes' index.json lists %s, which is not there", name)
+		}
+		place[name] = i + 1
+	}
+	slices.SortStableFunc(names, func(a, b string) int {
+		return cmp.Compare(cmp.Or(place[a], len(names)+1), cmp.Or(place[b], len(names)+1))
+	})
+	return names, nil
 }
 
 func (b *build) addManifest() error {
