@@ -21,6 +21,7 @@ func Pages() []Page {
 		{"/", "home.title", func(at Place) app.Composer { return &home{At: at} }},
 		{"/quiz/", "quiz.title", func(at Place) app.Composer { return &quizPage{At: at} }},
 		{"/lab/", "lab.title", func(at Place) app.Composer { return &labPage{At: at} }},
+		{"/rules/", "rules.title", func(at Place) app.Composer { return &rulesPage{At: at} }},
 		{"/hunt/", "hunt.title", func(at Place) app.Composer { return &huntPage{At: at} }},
 		{"/queue/", "queue.title", func(at Place) app.Composer { return &queuePage{At: at} }},
 		{"/components/", "components.title", func(at Place) app.Composer { return &componentsPage{At: at} }},
