@@ -250,15 +250,16 @@ func (p *labPage) chooser(words text.Words) []app.UI {
 		para("", why),
 	}
 	if isProgram(s.Subject) {
-		body = append(body, p.own.editor(p, words))
 		acts = append(acts, app.Span().Class("small").Body(app.Elem("kbd").Text("Ctrl"), app.Text(" "), app.Elem("kbd").Text("Enter")))
 	}
+	// What comes and goes stands below the editor: nothing moves it under a person who types.
 	body = append(body, app.Div().Class("row").Body(acts...))
+	if isProgram(s.Subject) {
+		body = append(body, p.own.editor(p, words))
+		body = append(body, p.own.starting(words)...)
+	}
 	if s.Running {
 		body = append(body, progress(words.Get("lab.running", "subject", subjectTitle(words, s.Ran)), words.Get("lab.running.far", "done", s.Done, "total", s.Total), s.Done, s.Total))
-	}
-	if isProgram(s.Subject) {
-		body = append(body, p.own.starting(words)...)
 	}
 	body = append(body, app.Div().Role("status").Body(p.outcome(words)...))
 	return []app.UI{app.Section().Class("gap").Aria("labelledby", "subject-h").Body(body...)}

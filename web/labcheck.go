@@ -125,7 +125,11 @@ func (c *checkItem) body(words text.Words) app.UI {
 			parts = append(parts, sourceText(source, scenario))
 		}
 	} else {
-		parts = append(parts, traceSteps(words, c.Result.Trace))
+		trace := c.Result.Trace
+		if c.Told != nil && c.Told.Raised != nil {
+			trace.Error = "" // it stands above
+		}
+		parts = append(parts, traceSteps(words, trace))
 		if scenario != "" {
 			parts = append(parts, app.Details().Class("fold").Body(app.Summary().Text(words.Get("lab.source")), sourceText(source, scenario)))
 		}

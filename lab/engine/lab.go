@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"retrylab/lab/ask"
@@ -23,13 +24,25 @@ const reference = "reference"
 func labList(context.Context, *Engine, *Call) (any, error) {
 	lab := ask.Lab{Subjects: []ask.Subject{{Name: reference}}}
 	for _, c := range check.All() {
-		lab.Checks = append(lab.Checks, ask.Check{Slug: c.Slug, Name: c.Name(), Part: c.Part, Source: c.Source})
+		lab.Checks = append(lab.Checks, ask.Check{Slug: c.Slug, Name: c.Name(), Part: c.Part, Source: shownSource(c.Source)})
 	}
 	lab.Checks = studentChecks(lab.Checks)
 	for _, m := range mutant.All() {
 		lab.Subjects = append(lab.Subjects, ask.Subject{Name: m.Name, Group: string(m.Group), NamedBy: check.SlugOf(m.NamedBy)})
 	}
 	return lab, nil
+}
+
+// mostLine is how many characters of a line of a scenario, or of a step, are shown: some hold a payload of
+// the largest size.
+const mostLine = 400
+
+func shownSource(source string) string {
+	lines := strings.Split(source, "\n")
+	for i, line := range lines {
+		lines[i] = cut(line, mostLine)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // subject is the reference or a mutant, on databases of a home.

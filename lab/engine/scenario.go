@@ -66,9 +66,9 @@ func shownTrace(t scenario.Trace) ask.Trace {
 	shown := ask.Trace{Name: t.Scenario.Name, Policy: ask.Policy(t.Scenario.Policy), Pass: t.Pass, Where: t.Where, Steps: []ask.TracedStep{}}
 	rows := map[string]*ask.Job{} // each job's latest row
 	for _, played := range t.Steps {
-		step := ask.TracedStep{No: played.No, At: played.Now, Text: played.Step.Text, Reached: played.Reached, Got: gotFields(played.Got)}
+		step := ask.TracedStep{No: played.No, At: played.Now, Text: cut(played.Step.Text, mostLine), Reached: played.Reached, Got: gotFields(played.Got)}
 		for _, d := range played.Differences {
-			step.Differs = append(step.Differs, ask.Difference(d))
+			step.Differs = append(step.Differs, ask.Difference{Field: d.Field, Want: cut(d.Want, ask.MaxLiveText), Got: cut(d.Got, ask.MaxLiveText)})
 		}
 		if played.Err != nil {
 			step.Error = played.Err.Error()
@@ -88,7 +88,7 @@ func shownTrace(t scenario.Trace) ask.Trace {
 // gotFields are a result's fields as texts, nulls included.
 func gotFields(result scenario.Result) (shown []ask.Field) {
 	for _, f := range result {
-		shown = append(shown, ask.Field{Name: f.Name, Value: scenario.Show(f.Value)})
+		shown = append(shown, ask.Field{Name: f.Name, Value: cut(scenario.Show(f.Value), ask.MaxLiveText)})
 	}
 	return shown
 }

@@ -71,7 +71,7 @@ func studentRun(ctx context.Context, e *Engine, call *Call) (any, error) {
 			summary.Failed++
 		}
 		told := ask.StudentCheck{
-			Slug: c.Slug, Done: true, Pass: v.Pass, Seed: int64(v.Seed), Source: v.Source,
+			Slug: c.Slug, Done: true, Pass: v.Pass, Seed: int64(v.Seed), Source: shownSource(v.Source),
 			Raised: shownRaised(v.Raised), Printed: v.Printed,
 		}
 		if v.Trace != nil {

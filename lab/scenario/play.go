@@ -160,6 +160,9 @@ func (p *player) step(ctx context.Context, doer Doer, step *Step, no string, now
 	var differences []Difference
 	if err != nil {
 		got = nil
+		for _, e := range step.Expect {
+			differences = append(differences, Difference{e.Field, e.Want.Text, "an error"})
+		}
 	} else {
 		for _, e := range step.Expect {
 			if value := got.Get(e.Field); !e.Want.Equal(value) {

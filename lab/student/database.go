@@ -3,6 +3,7 @@ package student
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,47 +32,54 @@ const (
 // one slow is kept: connections with their prepared statements, and the tables that the program makes
 // first, when it bears finding them.
 type database struct {
-	store  *store
-	name   string // of its file system
-	idle   []*connection
-	built  image // after a Queue was made on an empty database; nil when none was yet
-	proved bool  // a Queue was made on built, and changed nothing
-	fresh  bool  // the program must have an empty database each time
+	store   *store
+	name    string // of its file system
+	idle    []*connection
+	nothing image  // of a database without tables
+	built   image  // after a Queue was made on nothing; nil when none was yet
+	proved  bool   // a Queue was made on built, and changed nothing
+	fresh   bool   // the program must have a database without tables each time
+	schemas uint32 // counts the databases without tables: no two programs' schemas have one cookie
 }
 
 var databases atomic.Int64
 
-func newDatabase() *database {
+func newDatabase() (*database, error) {
 	d := &database{store: &store{}, name: "student-" + strconv.FormatInt(databases.Add(1), 10)}
 	vfs.Register(d.name, storeVFS{d.store})
-	return d
+	c, err := d.connect()
+	if err == nil {
+		err = c.conn.Exec("PRAGMA user_version=1; PRAGMA user_version=0") // so that the file has a header
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.close()
+	d.nothing = d.store.image()
+	return d, nil
 }
 
-func (d *database) remove() {
-	d.disconnect()
-	vfs.Unregister(d.name)
-}
+// program begins another program's scenarios.
+func (d *database) program() { d.built, d.proved, d.fresh = nil, false, false }
 
 // empty begins another scenario. Nobody may be connected.
 func (d *database) empty() {
+	if d.proved && d.store.cookie() != binary.BigEndian.Uint32(d.built[schemaCookie:]) {
+		// The program makes tables in the middle of its work: another scenario could make other ones with the same
+		// cookie, and a connection would not notice.
+		d.fresh = true
+	}
 	if d.fresh || d.built == nil {
-		// An empty file has no change counter that would tell a connection that its cache is old.
-		d.disconnect()
-		d.store.restore(nil)
+		d.store.restore(d.nothing)
+		d.schemas++
+		d.store.setCookie(d.schemas << 10) // a scenario makes fewer tables
 		return
 	}
 	d.store.restore(d.built)
 }
 
-func (d *database) disconnect() {
-	for _, c := range d.idle {
-		c.discard()
-	}
-	d.idle = nil
-}
-
 // made is told that a Queue was made on what empty left, or that it could not be. It says whether the
-// scenario can go on; otherwise it must begin again, on a database that is really empty.
+// scenario can go on; otherwise it must begin again, on a database without tables.
 func (d *database) made(err error) bool {
 	switch {
 	case d.fresh || d.proved:

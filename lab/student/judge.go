@@ -16,8 +16,7 @@ type Judge struct {
 	Language Language
 	Printed  func() string // what the code has printed since the last call; nil when nobody asks
 
-	maker scenario.Maker // of the program that is loaded
-	end   func()
+	database *database
 
 	seed  uint64
 	drawn map[string]check.Check // the checks varied by that seed, by their slugs
@@ -34,13 +33,26 @@ type Verdict struct {
 	Took    time.Duration
 }
 
-// Load gives the program its source, as [Load] does.
+// Load gives the program its source. The error is a [*Raised]: what does not parse, with its line; or
+// a fault of the judge's own.
 func (j *Judge) Load(source string) error {
-	if j.end != nil {
-		j.end()
+	if j.database == nil {
+		d, err := newDatabase()
+		if err != nil {
+			return err
+		}
+		j.database = d
 	}
-	j.maker, j.end = New(j.Program, j.Host, j.Language)
-	return Load(j.Program, source)
+	j.database.program()
+	return load(j.Program, source)
+}
+
+// Subject makes a subject of the program that is loaded. One must be closed before the next is made.
+func (j *Judge) Subject(_ context.Context, policy scenario.Policy) (scenario.Subject, error) {
+	return &subject{
+		program: j.Program, host: j.Host, language: j.Language, policy: policy, database: j.database,
+		claims: map[string]claim{}, sends: map[string]int64{}, payloads: map[string]string{},
+	}, nil
 }
 
 // Check plays a check on the program that is loaded: first with the visible values, then, when that
@@ -87,12 +99,15 @@ func (j *Judge) varied(c check.Check, seed uint64) (check.Check, error) {
 
 func (j *Judge) play(ctx context.Context, c check.Check, rows bool) (Verdict, error) {
 	if !rows {
-		trace, err := scenario.Play(ctx, asked(c.Scenario), j.maker, scenario.WithoutRows)
+		trace, err := scenario.Play(ctx, asked(c.Scenario), j.Subject, scenario.WithoutRows)
 		if err != nil || trace.Pass {
 			return Verdict{Pass: trace.Pass}, err
 		}
 	}
-	trace, err := scenario.Play(ctx, asked(c.Scenario), j.maker)
+	if j.Printed != nil {
+		j.Printed() // it will be printed again
+	}
+	trace, err := scenario.Play(ctx, asked(c.Scenario), j.Subject)
 	v := Verdict{Pass: trace.Pass, Trace: &trace, Source: c.Source}
 	for _, step := range trace.Steps {
 		var r *Raised

@@ -29,36 +29,38 @@ type image []byte
 
 func (s *store) image() image { return append(image(nil), s.data...) }
 
-// Where SQLite's file format has the change counter, and the counter's value when the size was written.
+// Where SQLite's file format has the counter of changes, the cookie of the schema, and the counter's value
+// when the size was written.
 const (
 	changeCounter = 24
+	schemaCookie  = 40
 	versionValid  = 92
 	header        = 100
 )
 
 // same says whether a store is what an image is, apart from how often it was changed.
 func (s *store) same(i image) bool {
-	if len(s.data) != len(i) || len(i) < header {
-		return len(s.data) == len(i)
-	}
-	return string(s.data[:changeCounter]) == string(i[:changeCounter]) &&
+	return len(s.data) == len(i) &&
+		string(s.data[:changeCounter]) == string(i[:changeCounter]) &&
 		string(s.data[changeCounter+4:versionValid]) == string(i[changeCounter+4:versionValid]) &&
 		string(s.data[versionValid+8:]) == string(i[versionValid+8:])
 }
 
-// restore puts the store back to an image. No connection may be in a transaction. Each sees by the change
-// counter that what it has cached is old; its prepared statements stay right, since the schema is the
-// image's.
+// restore puts the store back to an image. No connection may be in a transaction. Each sees by the counter of
+// changes that what it has cached is old.
 func (s *store) restore(i image) {
 	s.data = append(s.data[:0], i...)
-	if len(i) < header {
-		return
-	}
 	s.changes++
 	counter := binary.BigEndian.Uint32(i[changeCounter:]) + s.changes<<16 // a scenario makes fewer changes
 	binary.BigEndian.PutUint32(s.data[changeCounter:], counter)
 	binary.BigEndian.PutUint32(s.data[versionValid:], counter)
 }
+
+// cookie is the number of the schema: a connection knows by it whether the one that it has read, and what
+// it has prepared, is still right.
+func (s *store) cookie() uint32 { return binary.BigEndian.Uint32(s.data[schemaCookie:]) }
+
+func (s *store) setCookie(n uint32) { binary.BigEndian.PutUint32(s.data[schemaCookie:], n) }
 
 // A storeVFS has one store, as the database of any name.
 type storeVFS struct{ *store }

@@ -34,21 +34,8 @@ type Program interface {
 	Do(call string) (answer string)
 }
 
-// New makes subjects of a program that is loaded, for scenarios that are played one after the other. Its
-// host must be the one that the program calls. end closes the database that they share.
-func New(program Program, host *Host, language Language) (maker scenario.Maker, end func()) {
-	d := newDatabase()
-	return func(_ context.Context, policy scenario.Policy) (scenario.Subject, error) {
-		return &subject{
-			program: program, host: host, language: language, policy: policy, database: d,
-			claims: map[string]claim{}, sends: map[string]int64{}, payloads: map[string]string{},
-		}, nil
-	}, d.remove
-}
-
-// Load gives a program its source. The error is a [*Raised]: what does not parse, with its line, or
-// what the code itself raised while it was loaded.
-func Load(program Program, source string) error {
+// load gives a program its source. The error is a [*Raised]: what does not parse, with its line.
+func load(program Program, source string) error {
 	if len(source) > MaxSource {
 		return &Raised{Type: "TooLong", Message: fmt.Sprintf("the program has %d bytes, at most %d are allowed", len(source), MaxSource)}
 	}
