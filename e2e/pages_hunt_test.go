@@ -76,6 +76,7 @@ func TestAHuntIsWonByTheFormAndStaysWon(t *testing.T) {
 	huntText(b).until(func() bool { return !strings.Contains(huntText(b).value(), "run:") }, "has lost step 2", huntText(b).value)
 	b.role("button", "Open the scenario that found it").click()
 	huntTextIs(b, "expect: {result: dead, reason: permanent, id: a}")
+	b.sees("Kept on this device.")
 	b.goTo("hunt/")
 	b.sees("1 of 16 found")
 	b.role("link", "Queue 2: the mochi stall found").click()
@@ -109,6 +110,12 @@ func TestTheTextOfAHuntAndItsFormStayInStep(t *testing.T) {
 	if at := b.role("textbox", "At, ms").at(1).value(); at != "10" {
 		t.Errorf("step 2 is at %q", at)
 	}
+	b.role("button", "More: available_at, payload, step 2").click()
+	b.role("textbox", "available_at").until(b.role("textbox", "available_at").focused, "has the keyboard", b.visible)
+	b.role("textbox", "payload").fill("two, three")
+	huntTextIs(b, `deadline: 9000, payload: "two, three"}`)
+	b.role("textbox", "payload").fill("")
+	huntTextIs(b, "deadline: 9000}")
 	b.role("textbox", "Name").fill("a: b")
 	huntTextIs(b, `name: "a: b"`)
 	b.role("combobox", "The next step").choose("run")
@@ -116,9 +123,7 @@ func TestTheTextOfAHuntAndItsFormStayInStep(t *testing.T) {
 	huntTextIs(b, "- run: {send: ok}")
 	b.role("button", "Step during the send, step 4").click()
 	huntTextIs(b, "    during:\n    - claim: A\n")
-	if !b.role("combobox", "Do").at(4).focused() {
-		t.Error("the keyboard is not on the new step")
-	}
+	b.role("combobox", "Do").at(4).until(b.role("combobox", "Do").at(4).focused, "has the keyboard", b.visible)
 	b.shot("hunt-during")
 	b.role("button", "Undo").click()
 	b.role("button", "Undo").click()
@@ -126,6 +131,7 @@ func TestTheTextOfAHuntAndItsFormStayInStep(t *testing.T) {
 
 	b.role("button", "Make a link").click()
 	link := b.role("textbox", "A link that holds this scenario").value()
+	b.sees("Kept on this device.")
 	b.reload()
 	huntTextIs(b, `name: "a: b"`)
 
@@ -165,6 +171,7 @@ func TestHintsOpenOneByOneAndAHuntCanBeGivenUp(t *testing.T) {
 	b.role("button", "Open hint 2 of 3").click()
 	b.role("button", "Open the last hint").click()
 	b.sees("How many attempts are consumed")
+	b.sees("Kept on this device.")
 	b.reload()
 	b.sees("How many attempts are consumed")
 
@@ -177,6 +184,7 @@ func TestHintsOpenOneByOneAndAHuntCanBeGivenUp(t *testing.T) {
 	b.shot("hunt-given-up")
 	b.role("button", "Hunt again").click()
 	b.seesNot("A crash gives the attempt back")
+	b.sees("Kept on this device.")
 	b.reload()
 	b.role("button", "Try queue 12").object()
 	b.seesNot("A crash gives the attempt back")

@@ -19,13 +19,15 @@ type huntPage struct {
 
 	engine   engineState
 	state    huntState
-	wanted   int    // the queue of the address
-	linked   string // the scenario of the address, until it is opened
-	badLink  bool   // the address had one that cannot be read
-	adding   string // what the next step does
-	open     map[string]bool
-	edits    int  // counts changes, so that only the last one is read and kept
-	unkept   bool // the last change is not kept yet
+	wanted   int               // the queue of the address
+	linked   string            // the scenario of the address, until it is opened
+	badLink  bool              // the address had one that cannot be read
+	adding   string            // what the next step does
+	open     map[string]bool   // folds of the traces
+	more     map[int]bool      // steps that show their rare values, by key
+	edits    int               // counts changes, so that only the last one is read
+	drafts   map[string]string // drafts that are not kept yet, by their keys
+	keeping  bool              // one is on its way
 	shared   string
 	tooLong  bool
 	moved    bool // a person came here from another part of this page
@@ -35,7 +37,9 @@ type huntPage struct {
 // readAfter is how long a change waits for another before the engine reads it.
 const readAfter = 300 * time.Millisecond
 
-func (p *huntPage) OnInit() { p.adding, p.open = "job", map[string]bool{} }
+func (p *huntPage) OnInit() {
+	p.adding, p.open, p.more, p.drafts = "job", map[string]bool{}, map[int]bool{}, map[string]string{}
+}
 
 func (p *huntPage) OnMount(ctx app.Context) {
 	p.engine.open(ctx, p.At, func(ctx app.Context, n ask.Notice) {
@@ -46,10 +50,7 @@ func (p *huntPage) OnMount(ctx app.Context) {
 	p.list()
 }
 
-func (p *huntPage) OnDismount() {
-	p.keep()
-	p.engine.close()
-}
+func (p *huntPage) OnDismount() { p.engine.close() }
 
 func (p *huntPage) OnNav(ctx app.Context) {
 	at := ctx.Page().URL()
@@ -90,7 +91,6 @@ func (p *huntPage) follow() {
 	if p.wanted == p.state.No && p.linked == "" {
 		return
 	}
-	p.keep()
 	h, ok := p.state.find(p.wanted)
 	if !ok {
 		p.state.open(0, "")
@@ -99,7 +99,7 @@ func (p *huntPage) follow() {
 	}
 	if p.state.No != h.No {
 		p.state.open(h.No, words.Get("hunt.form.name.start"))
-		p.open, p.shared, p.tooLong, p.keepFail = map[string]bool{}, "", false, nil
+		p.open, p.shared, p.tooLong = map[string]bool{}, "", false
 		p.focusHeading()
 	}
 	linked := p.linked
@@ -110,10 +110,13 @@ func (p *huntPage) follow() {
 	}
 	p.sync()
 	p.engine.read(ask.KeepGet, ask.Key{Key: huntDraftKey(h.Name)}, func(ctx app.Context, r ask.Reply) {
-		if p.state.No != h.No || p.unkept {
+		if p.state.No != h.No {
 			return
 		}
 		kept, _ := decode[ask.Kept](r.Body)
+		if draft, ok := p.drafts[kept.Key]; ok {
+			kept.Value = draft
+		}
 		restored := r.Err == nil && p.state.restore(kept.Value, h.Hints)
 		if !restored && linked == "" && h.Source != "" {
 			p.state.typed(h.Source)
@@ -160,25 +163,54 @@ func (p *huntPage) read(then func()) {
 // changed follows every change of the scenario: soon the engine reads it, and it is kept.
 func (p *huntPage) changed() {
 	p.edits++
-	p.unkept, p.shared, p.tooLong, p.state.Linked, p.state.Err = true, "", false, false, nil
+	p.shared, p.tooLong, p.state.Linked, p.state.Err = "", false, false, nil
+	p.keep()
 	edit := p.edits
 	p.engine.ctx.After(readAfter, func(app.Context) {
 		if edit == p.edits {
-			p.keep()
 			p.read(nil)
 		}
 	})
 	p.sync()
 }
 
-// keep keeps the draft of the open hunt, when there is something new in it.
+// keep keeps the draft of the open hunt. One at a time is on its way; what changes meanwhile follows.
 func (p *huntPage) keep() {
-	h, ok := p.state.find(p.state.No)
-	if !ok || !p.unkept {
-		return
+	if h, ok := p.state.find(p.state.No); ok {
+		p.drafts[huntDraftKey(h.Name)] = p.state.draft()
+		p.flush()
 	}
-	p.unkept = false
-	p.engine.ask(ask.KeepPut, ask.Kept{Key: huntDraftKey(h.Name), Value: p.state.draft()}, func(ctx app.Context, r ask.Reply) { p.keepFail = r.Err })
+}
+
+// flush sends a draft that is not kept yet.
+func (p *huntPage) flush() {
+	for key, value := range p.drafts {
+		if p.keeping {
+			return
+		}
+		p.keeping = true
+		p.engine.ask(ask.KeepPut, ask.Kept{Key: key, Value: value}, func(ctx app.Context, r ask.Reply) {
+			p.keeping, p.keepFail = false, r.Err
+			if r.Err != nil {
+				return
+			}
+			if p.drafts[key] == value {
+				delete(p.drafts, key)
+			}
+			p.flush()
+		})
+	}
+}
+
+// kept says where the scenario is kept.
+func (p *huntPage) kept() string {
+	switch n := p.engine.notice; {
+	case len(p.drafts) > 0:
+		return "hunt.text.unkept"
+	case n != nil && n.Home == ask.Memory:
+		return "hunt.text.kept.memory"
+	}
+	return "hunt.text.kept"
 }
 
 // sync makes the fields of the page show what the state has. go-app compares what it drew before, not
@@ -212,7 +244,6 @@ func (p *huntPage) play(only bool) {
 	if only {
 		s.Busy = "reference"
 	}
-	p.keep()
 	no, source := s.No, s.Text
 	p.engine.ask(ask.HuntPlay, ask.PlayHunt{No: no, Source: source, ReferenceOnly: only}, func(ctx app.Context, r ask.Reply) {
 		if s.No != no {
@@ -311,8 +342,7 @@ func (p *huntPage) banners(words text.Words) []app.UI {
 	if p.keepFail != nil {
 		body = append(body, errorBanner(words, *p.keepFail, button{
 			Scope: "keep-again", Label: words.Get("error.again"), Icon: "reload", On: func(app.Context) {
-				p.unkept = true
-				p.keep()
+				p.flush()
 			},
 		}.ui()))
 	}

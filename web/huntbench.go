@@ -151,10 +151,26 @@ func (p *huntPage) step(words text.Words, step huntStep, no string, inside bool,
 			p.edit(func() { s.change(key, func(step *huntStep) { step.At = value }) })
 		}}.ui(),
 	}
+	var rare []string
 	for _, f := range huntFieldsOf(step.Do, inside) {
+		if f.Rare && step.Fields[f.Name] == "" && !p.more[key] {
+			rare = append(rare, f.Name)
+			continue
+		}
 		fields = append(fields, p.value(step, f))
 	}
 	body := []app.UI{app.Div().Class("args hunt-args").Body(fields...)}
+	if len(rare) > 0 {
+		names := strings.Join(rare, ", ")
+		body = append(body, app.Div().Class("row hunt-acts").Body(button{
+			Scope: "hunt-more-" + whole(key), Label: words.Get("hunt.step.more", "fields", names), Name: words.Get("hunt.step.more.of", "fields", names, "step", no), Class: "btn-plain btn-row",
+			On: func(app.Context) {
+				p.more[key] = true
+				p.sync()
+				p.engine.ctx.Defer(func(app.Context) { focus(stepID(key, rare[0])) })
+			},
+		}.ui()))
+	}
 	if len(step.During) > 0 {
 		var inner []app.UI
 		for j := range step.During {

@@ -33,6 +33,7 @@ type huntField struct {
 	Name    string
 	Start   string   // in a new step; "" leaves the value away
 	Choices []string // where only these may stand; the first one is what "" means
+	Rare    bool     // shown only when it is wanted, or given
 }
 
 // huntPolicy are the fields of a policy.
@@ -43,11 +44,11 @@ var huntActions = []struct {
 	Name   string
 	Fields []huntField
 }{
-	{"enqueue", []huntField{{Name: "id", Start: "a"}, {Name: "max_attempts", Start: "3"}, {Name: "deadline", Start: "10000"}, {Name: "available_at"}, {Name: "payload"}}},
-	{"run", []huntField{{Name: "send", Start: "ok", Choices: allSends}, {Name: "takes"}, {Name: "retry_after_ms"}, {Name: "error"}, {Name: "wrapped", Choices: []string{"false", "true"}}}},
+	{"enqueue", []huntField{{Name: "id", Start: "a"}, {Name: "max_attempts", Start: "3"}, {Name: "deadline", Start: "10000"}, {Name: "available_at", Rare: true}, {Name: "payload", Rare: true}}},
+	{"run", []huntField{{Name: "send", Start: "ok", Choices: allSends}, {Name: "takes"}, {Name: "retry_after_ms", Rare: true}, {Name: "error", Rare: true}, {Name: "wrapped", Choices: []string{"false", "true"}, Rare: true}}},
 	{"claim", []huntField{{Name: "worker", Start: "A"}}},
 	{"complete", []huntField{{Name: "worker", Start: "A"}}},
-	{"fail", []huntField{{Name: "worker", Start: "A"}, {Name: "send", Start: "retryable", Choices: []string{"retryable", "permanent"}}, {Name: "retry_after_ms"}, {Name: "error"}}},
+	{"fail", []huntField{{Name: "worker", Start: "A"}, {Name: "send", Start: "retryable", Choices: []string{"retryable", "permanent"}}, {Name: "retry_after_ms", Rare: true}, {Name: "error", Rare: true}}},
 	{"extend", []huntField{{Name: "worker", Start: "A"}}},
 	{"requeue", []huntField{{Name: "id", Start: "a"}, {Name: "max_attempts", Start: "3"}, {Name: "deadline", Start: "10000"}}},
 	{"purge", []huntField{{Name: "before", Start: "10000"}}},

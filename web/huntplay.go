@@ -122,7 +122,7 @@ func (p *huntPage) told(words text.Words, h ask.Hunt) app.UI {
 	}
 	if !h.Won {
 		acts = append(acts, button{Scope: "hunt-again", Label: words.Get("hunt.told.again"), Icon: "reload", On: func(app.Context) {
-			p.state.Again, p.unkept = true, true
+			p.state.Again = true
 			p.keep()
 			p.engine.ctx.Defer(func(app.Context) { focus("hunt-h") })
 		}}.ui())
@@ -161,7 +161,7 @@ func (p *huntPage) text(words text.Words) app.UI {
 		app.Div().ID("hunt-faults").Role("status").Body(faults...),
 		app.P().Class("small").ID("hunt-text-hint").Text(words.Get("hunt.text.hint")),
 	)
-	body = append(body, app.Div().Class("row").Body(button{Scope: "hunt-share", Label: words.Get("hunt.share"), Icon: "link", On: func(app.Context) { p.share() }}.ui()))
+	body = append(body, app.Div().Class("row").Body(button{Scope: "hunt-share", Label: words.Get("hunt.share"), Icon: "link", On: func(app.Context) { p.share() }}.ui(), app.Span().Class("small").Text(words.Get(p.kept()))))
 	if p.shared != "" {
 		body = append(body, app.Div().Class("field").Body(
 			app.Label().For("hunt-link").Text(words.Get("hunt.share.link")),
@@ -202,7 +202,6 @@ func (p *huntPage) hints(words text.Words, h ask.Hunt) app.UI {
 			Scope: "hunt-hint-" + h.Name + "-" + whole(n), Label: words.Get(key, "n", n, "of", h.Hints), Class: "btn-plain",
 			On: func(app.Context) {
 				s.Hints = n
-				p.unkept = true
 				p.keep()
 				p.engine.ctx.Defer(func(app.Context) { focus("hunt-hint-" + whole(n)) })
 			},

@@ -358,19 +358,18 @@ func huntDraftKey(name string) string { return "hunt-draft/" + name }
 
 func (s *huntState) draft() string { return compactJSON(huntDraft{s.Text, s.Hints, s.Again}) }
 
-// restore takes over a kept draft; what cannot be read changes nothing. It reports whether there is a
-// text to be read.
+// restore takes over a kept draft; what cannot be read changes nothing. It reports whether there was
+// one.
 func (s *huntState) restore(value string, hints int) bool {
 	var d huntDraft
 	if value == "" || json.Unmarshal([]byte(value), &d) != nil {
 		return false
 	}
 	s.Hints, s.Again = max(0, min(d.Hints, hints)), d.Again
-	if d.Source == "" || d.Source == s.Text {
-		return false
+	if d.Source != "" && d.Source != s.Text {
+		s.typed(d.Source)
 	}
-	s.typed(d.Source)
-	return true
+	return d.Source != ""
 }
 
 // maxHuntLink is how many bytes of a scenario go into a link, or come out of one.

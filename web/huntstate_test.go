@@ -282,6 +282,9 @@ func TestADraftAndALinkHoldTheScenario(t *testing.T) {
 	s.Hints, s.Again = 2, true
 	kept := s.draft()
 	s.open(1, "mine")
+	if !s.restore(s.draft(), 3) || s.Ahead {
+		t.Error("a draft of what is there is none, or changes something")
+	}
 	if !s.restore(kept, 3) || !s.Again || s.Text != "name: ü\nsteps: []\n" || !s.Ahead || s.Hints != 2 {
 		t.Errorf("%+v", s)
 	}

@@ -127,6 +127,7 @@ func TestEveryKeyOfThePagesIsInTheCatalogue(t *testing.T) {
 	for _, suffix := range []string{"", ".of"} {
 		all("hunt.step.", suffix, "take", "expect", "inside", "up", "remove")
 	}
+	all("hunt.text.", "", "unkept", "kept", "kept.memory")
 	all("", "", "hunt.before", "hunt.after", "course.13b.title", "course.13b.text")
 	for n := 1; n <= 13; n++ {
 		all("course.", "", whole(n)+".title", whole(n)+".text")
