@@ -1,8 +1,11 @@
 package web
 
 import (
+	"time"
+
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"retrylab/lab/ask"
 	"retrylab/lab/retry"
 	"retrylab/web/text"
 )
@@ -11,8 +14,15 @@ import (
 // checking boundary makes of them. It needs no engine.
 type argsPanel struct {
 	app.Compo
-	At    Place
-	typed [4]string
+	At       Place
+	Language string // of the student's program, "" when another subject is chosen
+
+	// try asks the program; not exported, since go-app would take any two functions for different.
+	try func(typed [4]string, on func(ask.StudentValue))
+
+	typed   [4]string
+	made    *ask.StudentValue // what the program made of them, nil when nobody knows
+	changes int
 }
 
 func (p *argsPanel) OnInit() { p.typed = [4]string{"3", "100", "250", "0.5"} }
@@ -24,7 +34,10 @@ func (p *argsPanel) Render() app.UI {
 	for i, name := range argNames {
 		f := field{
 			ID: "arg-" + name, Label: name, Value: p.typed[i], Mono: true, Name: true,
-			On: func(ctx app.Context, value string) { p.typed[i] = value },
+			On: func(ctx app.Context, value string) {
+				p.typed[i] = value
+				p.ask(ctx)
+			},
 		}
 		if bad, ok := verdict.fault(name); ok {
 			f.Fault = faultText(words, string(bad.Fault), bad.Want)
@@ -37,8 +50,51 @@ func (p *argsPanel) Render() app.UI {
 			para("small", words.Get("panel.text")),
 		),
 		app.Div().Class("args").Body(fields...),
-		app.Div().Role("status").Body(app.Dl().Class("outcome").Body(argsOutcome(words, verdict)...)),
+		app.Div().Role("status").Body(app.Dl().Class("outcome").Body(append(argsOutcome(words, verdict), p.program(words)...)...)),
 	)
+}
+
+// ask asks the student's program when nobody has typed for a moment.
+func (p *argsPanel) ask(ctx app.Context) {
+	p.made = nil
+	p.changes++
+	change := p.changes
+	time.AfterFunc(250*time.Millisecond, func() {
+		ctx.Dispatch(func(app.Context) {
+			if change == p.changes && p.Language != "" && p.try != nil {
+				p.try(p.typed, func(v ask.StudentValue) {
+					if change == p.changes {
+						p.made = &v
+						ctx.Update()
+					}
+				})
+			}
+		})
+	})
+}
+
+// program is what the student's program makes of the arguments.
+func (p *argsPanel) program(words text.Words) []app.UI {
+	if p.Language == "" {
+		return nil
+	}
+	says := words.Get("panel.program.later")
+	class := "small"
+	if v := p.made; v != nil {
+		class = ""
+		switch {
+		case v.Raised != nil:
+			says = raisedText(*v.Raised)
+			if v.Raised.Line > 0 {
+				says += " (" + words.Get("program.line", "line", v.Raised.Line) + ")"
+			}
+		case v.Value != nil:
+			says = words.Get("unit.ms", "ms", *v.Value)
+		default:
+			says = v.Error
+		}
+	}
+	return []app.UI{app.Dt().Text(words.Get("panel.program")), app.Dd().Class(class).Attr("translate", "no").Text(says)}
 }
 
 // argsOutcome is what retry_delay returns, or which arguments it rejects.

@@ -166,7 +166,7 @@ func (p *labPage) Render() app.UI {
 		body = append(body, app.P().Class("lead").Text(words.Get("lab.lead")))
 	}
 	body = append(body, app.Div().Class("bench bench-lab").Body(
-		app.Div().Class("gap").Body(append(p.chooser(words), &argsPanel{At: p.At})...),
+		app.Div().Class("gap").Body(append(p.chooser(words), p.own.panel(p))...),
 		p.checks(words),
 	))
 	return app.Div().Class("gap").Body(body...)

@@ -159,7 +159,6 @@ func (o *program) run(p *labPage, slugs []string) {
 }
 
 func (o *program) goOn(p *labPage, slugs []string) {
-	words := p.At.Words()
 	body := ask.RunStudent{Source: o.texts[p.state.Ran], Checks: slugs, Seed: o.seed}
 	runnerOf(p.At, p.state.Ran).ask(p.engine.ctx, ask.StudentRun, body, func(ctx app.Context, r ask.Reply) {
 		switch {
@@ -185,11 +184,7 @@ func (o *program) goOn(p *labPage, slugs []string) {
 			}
 		}
 	}, func(l late) {
-		why := words.Get("program.late", "s", int(programLimit/time.Second))
-		if !l.Limit {
-			why = words.Get("program.died", "detail", l.Detail)
-		}
-		if left := p.state.late(why, slugs); len(left) > 0 {
+		if left := p.state.late(o.why(p, l), slugs); len(left) > 0 {
 			o.goOn(p, left)
 			return
 		}
@@ -263,6 +258,40 @@ func (o *program) editor(p *labPage, words text.Words) app.UI {
 		app.Div().Class("row").Body(acts...),
 		app.P().Class("small").Body(app.A().Href(p.At.Href("/rules/")).Text(words.Get("program.rules"))),
 	)
+}
+
+// panel is the panel of arguments, which asks the program too once its interpreter is up.
+func (o *program) panel(p *labPage) app.UI {
+	panel := &argsPanel{At: p.At}
+	if isProgram(p.state.Subject) {
+		panel.Language = p.state.Subject
+	}
+	panel.try = func(typed [4]string, on func(ask.StudentValue)) {
+		r, ok := runners[panel.Language]
+		if !ok || p.state.Running {
+			return
+		}
+		if _, starting := r.starting(); starting {
+			return
+		}
+		body := ask.StudentDelay{Source: o.texts[panel.Language], Attempt: typed[0], BaseMS: typed[1], CapMS: typed[2], Jitter: typed[3]}
+		r.ask(p.engine.ctx, ask.StudentTry, body, func(ctx app.Context, reply ask.Reply) {
+			if v, ok := decode[ask.StudentValue](reply.Body); reply.Err == nil && ok {
+				on(v)
+			}
+		}, func(l late) {
+			on(ask.StudentValue{Error: o.why(p, l)})
+		})
+	}
+	return panel
+}
+
+// why says how a program came to its end without an answer.
+func (o *program) why(p *labPage, l late) string {
+	if l.Limit {
+		return p.At.Words().Get("program.late", "s", int(programLimit/time.Second))
+	}
+	return p.At.Words().Get("program.died", "detail", l.Detail)
 }
 
 // starting is the progress of an interpreter that is on its way.
