@@ -1,6 +1,8 @@
 package web
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,8 +41,8 @@ type operation struct {
 }
 
 var operations = []operation{
-	{"enqueue", "enqueue", 2}, {"run_once", "run_once", 2}, {"claim", "claim", 3}, {"complete", "complete", 3}, {"fail", "fail", 3},
-	{"extend", "extend", 3}, {"requeue", "requeue", 4}, {"job", "look", 2}, {"stats", "stats", 2},
+	{"enqueue", "enqueue", 2}, {"claim", "claim", 3}, {"complete", "complete", 3}, {"fail", "fail", 3}, {"extend", "extend", 3},
+	{"run_once", "run_once", 2}, {"requeue", "requeue", 4}, {"job", "look", 2}, {"stats", "stats", 2},
 }
 
 func (p *rulesPage) Render() app.UI {
@@ -84,14 +86,16 @@ func rulesCode(words text.Words) []app.UI {
 	row := func(part int, name, anchor, does string) []app.UI {
 		return []app.UI{
 			app.A().Href("#" + anchor).Body(app.Code().Text(name)), app.Code().Text(camel(name)),
-			app.Text(words.Get("rules.does." + does)), app.Text(words.Get("rules.part." + whole(part))),
+			prosy(words.Get("rules.does." + does)), app.Text(words.Get("rules.part." + whole(part))),
 		}
 	}
 	rows := [][]app.UI{row(1, "retry_delay", "delay", "retry_delay")}
 	rows = append(rows, []app.UI{
-		app.Code().Text("Queue(db)"), app.Code().Text("new Queue(db)"), app.Span().Body(inline(words.Get("rules.does.new"))...), app.Text(words.Get("rules.part.2")),
+		app.Code().Text("Queue(db)"), app.Code().Text("new Queue(db)"), prosy(words.Get("rules.does.new")), app.Text(words.Get("rules.part.2")),
 	})
-	for _, o := range operations {
+	byPart := slices.Clone(operations)
+	slices.SortStableFunc(byPart, func(a, b operation) int { return cmp.Compare(a.part, b.part) })
+	for _, o := range byPart {
 		rows = append(rows, row(o.part, o.name, o.key, o.name))
 	}
 	body := paragraphs(words, "rules.code")
@@ -101,11 +105,15 @@ func rulesCode(words text.Words) []app.UI {
 		app.H3().ID("given").Text(words.Get("rules.given.title")),
 	)
 	body = append(body, paragraphs(words, "rules.given")...)
-	var given [][]app.UI
+	var given []app.UI
 	for _, g := range rulesGiven {
-		given = append(given, []app.UI{app.Code().Text(g.python), app.Code().Text(g.javaScript), app.Span().Body(inline(words.Get("rules.given." + g.key))...)})
+		name := app.Dt().Body(app.Code().Text(g.python))
+		if g.javaScript != g.python {
+			name.Body(app.Code().Text(g.python), app.Code().Text(g.javaScript))
+		}
+		given = append(given, name, app.Dd().Body(inline(words.Get("rules.given."+g.key))...))
 	}
-	body = append(body, rulesTable(words, "rules.given.table", []string{"name", "js", "use"}, given))
+	body = append(body, app.Dl().Class("given-names").Body(given...))
 	for _, key := range []string{"time", "rejected"} {
 		body = append(body, app.H3().ID(key).Text(words.Get("rules."+key+".title")))
 		body = append(body, paragraphs(words, "rules."+key, "max", whole(int64(retry.Max)))...)
@@ -172,7 +180,7 @@ func rulesDelay(words text.Words) []app.UI {
 		if name == "jitter" {
 			key = "rules.delay.jitter"
 		}
-		rows = append(rows, []app.UI{app.Code().Text(name), app.Span().Body(inline(words.Get(key))...)})
+		rows = append(rows, []app.UI{app.Code().Text(name), prosy(words.Get(key))})
 	}
 	return append(body,
 		rulesTable(words, "rules.delay.accepted", []string{"argument", "accepted"}, rows),
@@ -196,7 +204,7 @@ func rulesJob(words text.Words) []app.UI {
 func named(words text.Words, key, head string, names []string) app.UI {
 	var rows [][]app.UI
 	for _, name := range names {
-		rows = append(rows, []app.UI{app.Code().Text(name), app.Code().Text(camel(name)), app.Span().Body(inline(words.Get(key + "." + name))...)})
+		rows = append(rows, []app.UI{app.Code().Text(name), app.Code().Text(camel(name)), prosy(words.Get(key + "." + name))})
 	}
 	return rulesTable(words, key+".table", []string{head, "js", "meaning"}, rows)
 }
@@ -224,10 +232,11 @@ func rulesEqual(words text.Words) []app.UI {
 	var rows [][]app.UI
 	for _, e := range [][2]string{
 		{"available_at = now", "due"}, {"lease_until = now", "expired"}, {"deadline = now", "budget"}, {"now + wait = deadline", "wait"},
-		{"attempts = max_attempts", "exhausted"}, {"clock() = clock()", "readings"},
+		{"attempts = max_attempts", "exhausted"},
 	} {
-		rows = append(rows, []app.UI{app.Code().Text(e[0]), app.Span().Body(inline(words.Get("rules.equal." + e[1]))...)})
+		rows = append(rows, []app.UI{app.Code().Text(e[0]), prosy(words.Get("rules.equal." + e[1]))})
 	}
+	rows = append(rows, []app.UI{prosy(words.Get("rules.equal.clock")), prosy(words.Get("rules.equal.readings"))})
 	return []app.UI{rulesTable(words, "rules.equal.table", []string{"compared", "equal"}, rows)}
 }
 
@@ -235,7 +244,7 @@ func rulesKinds(words text.Words) []app.UI {
 	var rows [][]app.UI
 	for _, kind := range []string{"retryable", "permanent", "unknown"} {
 		key := "rules.kinds." + kind
-		rows = append(rows, []app.UI{app.Text(words.Get(key)), app.Span().Body(inline(words.Get(key + "-sign"))...), app.Span().Body(inline(words.Get(key + "-then"))...)})
+		rows = append(rows, []app.UI{app.Text(words.Get(key)), prosy(words.Get(key + "-sign")), prosy(words.Get(key + "-then"))})
 	}
 	return append([]app.UI{rulesTable(words, "rules.kinds.table", []string{"kind", "sign", "then"}, rows)}, paragraphs(words, "rules.kinds")...)
 }
@@ -290,11 +299,11 @@ func rulesChecks(words text.Words) []app.UI {
 	}
 	var rows [][]app.UI
 	for _, s := range rulesSteps {
-		gives := app.Span().Body(inline(words.Get("rules.checks." + s.name + ".gives"))...)
+		gives := prosy(words.Get("rules.checks." + s.name + ".gives"))
 		if s.results != "" {
-			gives = app.Span().Body(inline("`" + strings.Join(strings.Fields(s.results), "`, `") + "`")...)
+			gives = prosy("`" + strings.Join(strings.Fields(s.results), "`, `") + "`")
 		}
-		rows = append(rows, []app.UI{app.Code().Text(s.name + ": " + s.arguments), app.Span().Body(inline(words.Get("rules.checks." + s.name))...), gives})
+		rows = append(rows, []app.UI{prosy("`" + s.name + ": " + s.arguments + "`"), prosy(words.Get("rules.checks." + s.name)), gives})
 	}
 	p := rulesPolicy
 	body := paragraphs(words, "rules.checks", "base", p.base, "cap", p.cap, "jitter", short(p.jitter), "lease", p.lease)
@@ -377,21 +386,26 @@ func rulesList[L interface{ Body(...app.UI) L }](words text.Words, key string, l
 	return list.Body(items...)
 }
 
+// prosy is a text for the cell of a table that may be long.
+func prosy(text string) app.HTMLSpan { return app.Span().Body(inline(text)...) }
+
 // rulesTable is a table that scrolls by itself where it is too wide. The first cell of a row is its
-// head, and the last but one of four or the last of fewer may be long.
+// head. Cells that are [prosy] break into lines, the others do not.
 func rulesTable(words text.Words, label string, heads []string, rows [][]app.UI) app.UI {
+	class := func(c app.UI) string {
+		if _, ok := c.(app.HTMLSpan); ok {
+			return "wrapped"
+		}
+		return ""
+	}
 	var head, body []app.UI
 	for _, h := range heads {
 		head = append(head, app.Th().Scope("col").Text(words.Get("rules.head."+h)))
 	}
 	for _, row := range rows {
-		cells := []app.UI{app.Th().Scope("row").Body(row[0])}
-		for i, c := range row[1:] {
-			cell := app.Td().Body(c)
-			if i > 0 || len(row) == 2 {
-				cell.Class("wrapped")
-			}
-			cells = append(cells, cell)
+		cells := []app.UI{app.Th().Class(class(row[0])).Scope("row").Body(row[0])}
+		for _, c := range row[1:] {
+			cells = append(cells, app.Td().Class(class(c)).Body(c))
 		}
 		body = append(body, app.Tr().Body(cells...))
 	}
