@@ -21,10 +21,11 @@ var quizCommand = command{
 	name: "quiz",
 	args: `check [-languages en,ja] [-seeds N] FILE...
   server quiz new NAME.yaml
+  server quiz preview [-dir SITE] [-addr HOST:PORT] FILE
   server quiz export -format gift|moodle|qti21|html -o OUT [-language en] [-variants N] [-seed N] FILE...
   server quiz import -format gift|moodle [-o NAME.yaml] [-language en] FILE
   server quiz results FILE...`,
-	about: "find what is wrong with quiz files; begin one; carry them to and from other programs; students' results as CSV (- is standard input)",
+	about: "find what is wrong with quiz files; begin one; see one in a browser, as it is saved; carry them to and from other programs; students' results as CSV (- is standard input)",
 }
 
 func init() { quizCommand.run = runQuiz }
@@ -32,7 +33,7 @@ func init() { quizCommand.run = runQuiz }
 // runQuiz runs one of the words behind quiz.
 func runQuiz(args []string, std stdio) error {
 	words := map[string]func([]string, stdio) error{
-		"check": quizCheck, "new": quizNew, "export": quizExport, "import": quizImport, "results": quizResults,
+		"check": quizCheck, "new": quizNew, "export": quizExport, "import": quizImport, "results": quizResults, "preview": quizPreview,
 	}
 	if len(args) > 0 && words[args[0]] != nil {
 		return words[args[0]](args[1:], std)

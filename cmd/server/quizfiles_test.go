@@ -130,9 +130,9 @@ func TestResultsAreALineForEachStudentAndQuestion(t *testing.T) {
 	for text, want := range map[string]string{
 		"hello": "no progress file", `{"format":"other"}`: "expected \"retrylab-progress\"", `{"format":"retrylab-progress","version":2}`: "version",
 		`{"format":"retrylab-progress","version":1,"answers":[{"quiz":"a","question":"b","score":2}]}`: "score",
-		`{"format":"retrylab-progress","version":1,"answers":[{"score":1}]}`:                             "names no quiz",
-		`{"format":"retrylab-progress","version":1,"answers":[]} {}`:                                     "follows",
-		`{"format":"retrylab-progress","version":1,"student":"` + strings.Repeat("x", 5000) + `"}`:       "name",
+		`{"format":"retrylab-progress","version":1,"answers":[{"score":1}]}`:                           "names no quiz",
+		`{"format":"retrylab-progress","version":1,"answers":[]} {}`:                                   "follows",
+		`{"format":"retrylab-progress","version":1,"student":"` + strings.Repeat("x", 5000) + `"}`:     "name",
 	} {
 		if err := os.WriteFile(bad, []byte(text), 0o644); err != nil {
 			t.Fatal(err)

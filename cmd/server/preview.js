@@ -1,0 +1,13 @@
+// preview.js reloads the page when the quiz that is previewed has been saved.
+let known;
+async function look() {
+  try {
+    const now = await (await fetch("/preview/changed", { cache: "no-store" })).text();
+    if (known !== undefined && now !== known) location.reload();
+    known = now;
+  } catch {
+    // The preview has ended, or begins anew: ask again.
+  }
+  setTimeout(look, 1000);
+}
+look();
