@@ -318,7 +318,7 @@ func signatures(words text.Words, name string) app.UI {
 	for _, language := range programLanguages {
 		both = append(both, app.Div().Body(
 			app.P().Class("label-plain").Text(words.Get("rules."+language)),
-			app.Pre().Class("code code-plain").TabIndex(0).Aria("label", words.Get("rules."+language)).Role("region").Text(signature(language, name)),
+			app.Pre().Class("code code-plain").TabIndex(0).Text(signature(language, name)),
 		))
 	}
 	return app.Div().Class("sig").Body(both...)
