@@ -189,8 +189,15 @@ func TestHintsOpenOneByOneAndAHuntCanBeGivenUp(t *testing.T) {
 	b.role("button", "Try queue 12").object()
 	b.seesNot("A crash gives the attempt back")
 
+	b.role("DisclosureTriangle", "Policy: backoff and lease").object()
+	if n := b.role("textbox", "lease_ms").count(); n != 0 {
+		t.Error("the policy is unfolded although it says nothing")
+	}
 	huntText(b).fill("name: two crashes\npolicy: {lease_ms: 1000}\nsteps:\n- {enqueue: {id: a, max_attempts: 3, deadline: 100000}}\n" +
 		"- {run: {send: crash}}\n- {at: 1000, run: {send: crash}}\n- {job: a, expect: {attempts: 2}}\n")
+	if lease := b.role("textbox", "lease_ms").value(); lease != "1000" {
+		t.Errorf("the lease in the form is %q", lease)
+	}
 	b.role("button", "Try queue 12").click()
 	b.sees("step 4 fails on queue 12")
 	b.sees("You found it, after giving up once.")

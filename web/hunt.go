@@ -30,6 +30,7 @@ type huntPage struct {
 	keeping  bool              // one is on its way
 	shared   string
 	tooLong  bool
+	policy   bool // the policy is unfolded
 	moved    bool // a person came here from another part of this page
 	keepFail *ask.Error
 }
@@ -99,7 +100,7 @@ func (p *huntPage) follow() {
 	}
 	if p.state.No != h.No {
 		p.state.open(h.No, words.Get("hunt.form.name.start"))
-		p.open, p.shared, p.tooLong = map[string]bool{}, "", false
+		p.open, p.policy, p.shared, p.tooLong = map[string]bool{}, false, "", false
 		p.focusHeading()
 	}
 	linked := p.linked
@@ -151,7 +152,9 @@ func (p *huntPage) read(then func()) {
 			return
 		}
 		if form, ok := decode[ask.HuntForm](r.Body); ok || r.Err != nil {
+			behind := p.state.Ahead
 			p.state.read(source, &form, r.Err)
+			p.policy = p.policy || behind && !p.state.Ahead && len(form.Policy) > 0
 		}
 		if then != nil {
 			then()
@@ -392,6 +395,9 @@ func (p *huntPage) hunts(words text.Words) []app.UI {
 		)),
 	))
 	body = append(body, p.engine.starting(words)...)
+	if !s.Loaded && s.Err == nil && p.engine.failed == nil {
+		body = append(body, app.P().Class("small").Text(words.Get("hunt.later")))
+	}
 	var levels []app.UI
 	for level := 1; level <= 3; level++ {
 		var items []app.UI

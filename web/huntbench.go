@@ -70,7 +70,9 @@ func (p *huntPage) form(words text.Words) app.UI {
 		field{ID: "hunt-name", Label: words.Get("hunt.form.name"), Value: s.Form.Name, On: func(ctx app.Context, value string) {
 			p.edit(func() { s.Form.Name = value; s.written() })
 		}}.ui(),
-		app.Details().Class("fold").Body(
+		app.Details().Class("fold").Open(p.policy).On("toggle", func(ctx app.Context, e app.Event) {
+			p.policy = ctx.JSSrc().Get("open").Bool()
+		}, app.EventScope("hunt-policy")).Body(
 			app.Summary().Text(words.Get("hunt.form.policy")),
 			app.Div().Class("gap-s").Body(
 				app.Div().Class("args hunt-args").Body(policy...),

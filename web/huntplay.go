@@ -31,6 +31,7 @@ func (p *huntPage) bench(words text.Words, h ask.Hunt) []app.UI {
 	side := []app.UI{p.playing(words, h), app.Div().Body(told...), p.text(words), p.hints(words, h), app.Div().Body(leave...)}
 	return append(body,
 		app.P().Class("lead").Text(words.Get("hunt.bench.lead")),
+		app.P().Class("small").Body(link(p.At, "/rules/", words.Get("hunt.rules"))),
 		app.Div().Class("bench bench-hunt").Body(p.form(words), app.Div().Class("gap-l").Body(side...)),
 		p.neighbours(words, h),
 	)
