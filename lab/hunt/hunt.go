@@ -1,5 +1,8 @@
 // Package hunt is the bug hunt: queues with one misunderstanding each, behind a neutral name. A
 // scenario that holds on the reference and fails on such a queue has found it.
+//
+// A new hunt is a line in all, a scenario that wins it in testdata/NAME.yaml, and its words in the
+// catalogue: hunt.stall.NAME and hunt.hint.NAME.1 to 3.
 package hunt
 
 import (
