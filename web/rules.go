@@ -250,7 +250,7 @@ func rulesKinds(words text.Words) []app.UI {
 }
 
 func rulesLab(words text.Words) []app.UI {
-	return []app.UI{rulesList(words, "rules.lab", app.Ul(), "s", int(programLimit/time.Second))}
+	return []app.UI{rulesList(words, "rules.lab", app.Ul(), "s", int(programLimit/time.Second), "n", mostTimeOuts)}
 }
 
 // rulesScenario is the example of a check; rulesPolicy is what holds when a scenario gives no policy.
