@@ -65,9 +65,7 @@ func quizExport(args []string, std stdio) error {
 	if data == nil {
 		data = []byte(written)
 	}
-	for _, note := range notes {
-		fmt.Fprintf(std.err, "not carried over: %s\n", note)
-	}
+	tellNotes(notes, std)
 	return writeOut(*out, data, std)
 }
 
@@ -99,6 +97,16 @@ func drawAll(files []string, options export.Options, std stdio) ([]export.Set, e
 		sets = append(sets, set)
 	}
 	return sets, nil
+}
+
+func tellNotes(notes []export.Note, std stdio) {
+	for _, note := range notes {
+		kind := "not carried over"
+		if note.ToDo {
+			kind = "to do"
+		}
+		fmt.Fprintf(std.err, "%s: %s\n", kind, note)
+	}
 }
 
 // writeOut writes a file, or standard output for -.
@@ -141,9 +149,7 @@ func quizImport(args []string, std stdio) error {
 	}
 	name := strings.TrimSuffix(filepath.Base(from), filepath.Ext(from))
 	written, notes, err := read(file, data, name, *language)
-	for _, note := range notes {
-		fmt.Fprintf(std.err, "not carried over: %s\n", note)
-	}
+	tellNotes(notes, std)
 	if err != nil {
 		fmt.Fprintln(std.err, err)
 		return exit(2)

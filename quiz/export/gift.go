@@ -15,7 +15,7 @@ func GIFT(sets ...Set) (string, []Note) {
 	for _, set := range sets {
 		out.WriteString("$CATEGORY: $course$/" + giftText(strings.ReplaceAll(oneLine(set.Title), "/", "//")) + "\n\n")
 		for _, it := range set.Items {
-			note := func(what string) { notes = append(notes, Note{it.ID, what}) }
+			note := func(what string) { notes = append(notes, Note{Where: it.ID, What: what}) }
 			answers, ok := giftAnswers(it, note)
 			if !ok {
 				continue
@@ -110,7 +110,7 @@ func asMatch(it Item, note func(string)) (rows []Row, options []string) {
 		}
 	}
 	if len(options) < 3 {
-		note("nothing is lost, but Moodle asks for three answers of a match at least, and this has two: add one there")
+		note("a match with two answers: Moodle asks for three, so add one here (extra) or there")
 	}
 	return rows, options
 }

@@ -128,11 +128,11 @@ func (q *giftQuestion) parse(s string) bool {
 		return false
 	}
 	before, answers, after := s[:start], strings.TrimSpace(s[start+1:start+end]), strings.TrimSpace(s[start+end+1:])
-	if after != "" {
-		before += " _____ " + after
-		if q.format != "html" && q.format != "markdown" {
-			before = s[:start] + ` \_\_\_\_\_ ` + after
+	if strings.Trim(after, " .,;:!?\"'") != "" {
+		if giftIndex(after, "{") >= 0 {
+			q.note("a second pair of braces: is a blank line missing between two questions?")
 		}
+		before += " _____ " + after // the missing word of a sentence
 	}
 	q.ask = q.text(before)
 	if q.name == "" {
@@ -203,7 +203,9 @@ func giftEntries(answers string) []giftEntry {
 			}
 		}
 		e.text, e.why, _ = giftCut(body, "#")
-		entries = append(entries, e)
+		if body != "" || e.right { // ~= is an old way to write =
+			entries = append(entries, e)
+		}
 	}
 	return entries
 }
@@ -261,7 +263,7 @@ func (r *giftQuestion) weigh(shares []string, single bool) bool {
 }
 
 func (r *read) weigh(shares []string, single bool) (ok bool, note string) {
-	positive, odd := []string{}, false
+	positive, odd, taken := []string{}, false, []*big.Rat{}
 	for i, s := range shares {
 		share, valid := new(big.Rat).SetString(strings.TrimSpace(s))
 		if !valid || len(s) > 20 {
@@ -275,6 +277,8 @@ func (r *read) weigh(shares []string, single bool) (ok bool, note string) {
 		r.options[i].Right = share.Sign() > 0
 		if share.Sign() > 0 {
 			positive = append(positive, strings.TrimSpace(s))
+		} else {
+			taken = append(taken, share)
 		}
 	}
 	if single {
@@ -288,11 +292,15 @@ func (r *read) weigh(shares []string, single bool) (ok bool, note string) {
 	for _, p := range positive {
 		odd = odd || p != positive[0]
 	}
-	if odd {
-		note = "its weights: here every right option counts the same"
-	}
 	if len(positive) == 0 {
 		return false, "the question: no option is right"
+	}
+	gives, _ := new(big.Rat).SetString(positive[0])
+	for _, share := range taken {
+		odd = odd || new(big.Rat).Neg(share).Cmp(gives) != 0
+	}
+	if odd {
+		note = "its weights: here every right option gives the same, and every wrong one takes as much away"
 	}
 	return true, note
 }
@@ -365,6 +373,9 @@ func (q *giftQuestion) text(s string) string {
 			defer func() { q.format = was }()
 			s = rest
 		}
+	}
+	if q.format != "markdown" {
+		s = strings.ReplaceAll(s, "\n", " ") // a line of the file may end anywhere; \n is what ends one of the text
 	}
 	plain := giftPlain(s)
 	switch q.format {

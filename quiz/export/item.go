@@ -25,10 +25,11 @@ type Options struct {
 	Say func(key string, pairs ...any) string
 }
 
-// A Note tells what could not be carried over.
+// A Note tells what could not be carried over, or what is still to be done by hand.
 type Note struct {
 	Where string // an item's id, or a place in a file
 	What  string
+	ToDo  bool
 }
 
 func (n Note) String() string { return n.Where + ": " + n.What }

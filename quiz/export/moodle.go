@@ -15,7 +15,7 @@ func Moodle(sets ...Set) (string, []Note) {
 		out.WriteString("<question type=\"category\"><category><text>$course$/" +
 			escape(strings.ReplaceAll(oneLine(set.Title), "/", "//")) + "</text></category></question>\n")
 		for _, it := range set.Items {
-			note := func(what string) { notes = append(notes, Note{it.ID, what}) }
+			note := func(what string) { notes = append(notes, Note{Where: it.ID, What: what}) }
 			kind, answers, ok := moodleAnswers(it, note)
 			if !ok {
 				continue

@@ -28,7 +28,7 @@ func QTI(language string, sets ...Set) ([]byte, []Note, error) {
 	for _, set := range sets {
 		var refs, needs strings.Builder
 		for _, it := range set.Items {
-			item := qtiItem{Item: it, language: language, note: func(what string) { notes = append(notes, Note{it.ID, what}) }}
+			item := qtiItem{Item: it, language: language, note: func(what string) { notes = append(notes, Note{Where: it.ID, What: what}) }}
 			href := "items/" + it.ID + ".xml"
 			if err := write(href, item.xml()); err != nil {
 				return nil, notes, err

@@ -50,7 +50,11 @@ func newWriter(name, title, language string) *writer {
 }
 
 func (w *writer) note(where, format string, args ...any) {
-	w.notes = append(w.notes, Note{where, fmt.Sprintf(format, args...)})
+	w.notes = append(w.notes, Note{Where: where, What: fmt.Sprintf(format, args...)})
+}
+
+func (w *writer) toDo(where, what string) {
+	w.notes = append(w.notes, Note{Where: where, What: what, ToDo: true})
 }
 
 // text is a text in the language of the file.
@@ -113,7 +117,7 @@ func (w *writer) add(r read) {
 		if r.unit != "" {
 			line("  unit: %s", w.text(r.unit))
 		} else {
-			w.note(r.where, "it has no unit here: write unit, such as ms, or what is counted")
+			w.toDo(r.where, "write its unit, such as ms, or what is counted")
 		}
 		line("  key: {value: %s}", r.key)
 		if r.within != "" && r.within != "0" {
@@ -157,7 +161,7 @@ func (w *writer) add(r read) {
 			line("  - {%s}", entry)
 		}
 		if silent {
-			w.note(r.where, "a wrong option says nothing there: write why")
+			w.toDo(r.where, "write a why for each wrong option")
 		}
 	}
 	if len(r.hints) > 0 {

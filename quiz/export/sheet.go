@@ -43,7 +43,7 @@ td, th { padding: .2rem 1rem .2rem 0; text-align: left; vertical-align: top; }
 		for i, it := range set.Items {
 			out.WriteString("<section>\n<h3>" + strconv.Itoa(i+1) + ". " + escape(o.say("sheet.kind."+string(it.Kind))) + "</h3>\n" + htmlOf(it.Ask) + "\n" + blanks(o, it) + "</section>\n")
 			if len(it.Hints) > 0 {
-				notes = append(notes, Note{it.ID, "its hints: they would give it away on paper"})
+				notes = append(notes, Note{Where: it.ID, What: "its hints: they would give it away on paper"})
 			}
 		}
 		out.WriteString("</article>\n<article class=\"key\">\n<h2>" + escape(set.Title+": "+o.say("sheet.key")) + "</h2>\n<table>\n")

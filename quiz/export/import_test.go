@@ -1,0 +1,183 @@
+package export_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"retrylab/quiz"
+	"retrylab/quiz/export"
+)
+
+// imported is what a file becomes: a quiz that the parser takes, and the notes.
+func imported(t *testing.T, read func(string, []byte, string, string) (string, []export.Note, error), text string) (*quiz.Quiz, []string) {
+	t.Helper()
+	file, notes, err := read("f", []byte(text), "from-elsewhere", "en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := quiz.Parse("f.yaml", []byte(file))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, file)
+	}
+	var told []string
+	for _, n := range notes {
+		told = append(told, n.String())
+	}
+	return q, told
+}
+
+// outline is a quiz in short: kinds and what is right.
+func outline(t *testing.T, q *quiz.Quiz) string {
+	t.Helper()
+	var lines []string
+	for _, it := range draw(t, q, export.Options{}).Items {
+		line := string(it.Kind) + " " + blocks(it.Ask[:1]) + " " + it.Key
+		if it.Within != nil {
+			line += "~" + it.Within.RatString()
+		}
+		for _, o := range it.Options {
+			mark := " -"
+			if o.Right || it.Kind == quiz.Order {
+				mark = " +"
+			}
+			line += mark + strings.ReplaceAll(o.Text, " ", ".")
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestGIFTIsReadAsMoodleDoes(t *testing.T) {
+	q, notes := imported(t, export.ReadGIFT, `// A comment.
+$CATEGORY: $course$ / Week two
+
+::Colours:: Which are colours
+of the sky? { ~%50%blue ~%50%grey ~%-50%plaid#No sky\\: a skirt. ~%-50%none }
+
+The sky is {~green =blue} at noon.
+
+It rains.{F#It did not.#Right.}
+
+How many days has a week? {#7}
+
+Pi is about {#3.1..3.2}.
+
+When? {#
+  =1822:0
+  =%50%1822:2
+  =%0%1800:0#Too early.
+  ~#Far off.
+}
+
+Match. { =one -> 1 =two -> 2 = -> 3 }
+
+[plain]2 < 3 <b> {=yes ~no#Look again.}
+
+Say why. {}
+
+Who? {=nobody =no one}
+
+Only a text.
+
+Old: {~a ~=b}
+::Next:: Without a blank line {=a ~b
+#c}
+`)
+	if q.Title.In("en", nil) != "Week two" {
+		t.Errorf("the title is %q", q.Title.In("en", nil))
+	}
+	got := outline(t, q)
+	want := strings.Join([]string{
+		"choices Which are colours of the sky?  +blue +grey -plaid -none",
+		"choice The sky is _____ at noon.  -green +blue",
+		"choice It rains.  -True +False",
+		"number How many days has a week? 7",
+		"number Pi is about 3.15~1/20",
+		"number When? 1822",
+		"match Match.  -1 -2 -3",
+		"choice 2 < 3 <b>  +yes -no",
+		"choice Old:  -a +b",
+		"choice Without a blank line  +a -b",
+	}, "\n")
+	sorted := func(s string) string { // options are shuffled
+		lines := strings.Split(s, "\n")
+		for i, line := range lines {
+			words := strings.Split(line, " ")
+			slices.Sort(words)
+			lines[i] = strings.Join(words, " ")
+		}
+		return strings.Join(lines, "\n")
+	}
+	if sorted(got) != sorted(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	for _, note := range []string{"f:13: ", "f:15: a second right number", "f:15: what is said to any other", "f:26: an essay", "f:28: a short answer", "f:30: a description"} {
+		if !slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, note) }) {
+			t.Errorf("no note %q in\n%s", note, strings.Join(notes, "\n"))
+		}
+	}
+}
+
+func TestMoodleXMLIsRead(t *testing.T) {
+	q, notes := imported(t, export.ReadMoodle, `<?xml version="1.0" encoding="UTF-8"?>
+<quiz>
+<!-- question: 0 -->
+<question type="category"><category><text>$course$/top/Retries &amp; more</text></category></question>
+<question type="multichoice">
+  <name><text>Deadline</text></name>
+  <questiontext format="html"><text><![CDATA[<p>Is it <b>late</b>?<br></p><p><img src="@@PLUGINFILE@@/a.png" alt="">2&nbsp;&lt;&nbsp;3</p>]]></text><file name="a.png" encoding="base64">AAAA</file></questiontext>
+  <single>true</single>
+  <answer fraction="100" format="html"><text><![CDATA[<p>yes</p>]]></text><feedback format="html"><text>Good.</text></feedback></answer>
+  <answer fraction="0" format="html"><text>no</text><feedback format="html"><text>It is.</text></feedback></answer>
+  <hint format="html"><text>Look at the clock.</text></hint>
+</question>
+<question type="numerical">
+  <name><text>Wait</text></name>
+  <questiontext format="moodle_auto_format"><text>How long?</text></questiontext>
+  <answer fraction="100"><text>2.50</text><tolerance>0.1</tolerance></answer>
+  <answer fraction="0"><text>*</text><feedback><text>No.</text></feedback></answer>
+  <units><unit><multiplier>1</multiplier><unit_name>ms</unit_name></unit><unit><multiplier>0.001</multiplier><unit_name>s</unit_name></unit></units>
+</question>
+<question type="truefalse">
+  <name><text>Rain</text></name><questiontext><text>It rains.</text></questiontext>
+  <answer fraction="100"><text>true</text></answer><answer fraction="0"><text>false</text><feedback><text>Look.</text></feedback></answer>
+</question>
+<question type="ordering">
+  <name><text>Row</text></name><questiontext><text>Sort.</text></questiontext>
+  <answer fraction="1"><text>first</text></answer><answer fraction="2"><text>second</text></answer><answer fraction="3"><text>third</text></answer>
+</question>
+<question type="essay"><name><text>E</text></name><questiontext><text>Why?</text></questiontext></question>
+<question type="cloze"><name><text>C</text></name><questiontext><text>{1:SA:=x}</text></questiontext></question>
+</quiz>`)
+	if q.Title.In("en", nil) != "Retries & more" || len(q.Questions) != 4 {
+		t.Fatalf("%q, %d questions\n%s", q.Title.In("en", nil), len(q.Questions), strings.Join(notes, "\n"))
+	}
+	ask := blocks(draw(t, q, export.Options{}).Items[0].Ask)
+	if ask != "Is it [s late]?|2 < 3" {
+		t.Errorf("got %q", ask)
+	}
+	if wait := q.Questions[1]; wait.Unit.In("en", nil) != "ms" || wait.Tolerance.Within.RatString() != "1/10" || !wait.Tolerance.Edge {
+		t.Errorf("%+v", wait.Tolerance)
+	}
+	for _, note := range []string{"question 1: 1 files", "question 1: a picture", "question 2: the unit s", "question 2: what is said to any other", "question 5: the question", "question 6: the question"} {
+		if !slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, "f: "+note) }) {
+			t.Errorf("no note %q in\n%s", note, strings.Join(notes, "\n"))
+		}
+	}
+}
+
+func FuzzGIFTBecomesAQuizOrAnError(f *testing.F) {
+	for _, s := range []string{"x{=a ~b#c}", "::n::[html]<p>a</p>{#5:1=%0%3#w}", "m{=a->b = c -> d}", "{T#a#b}", "[markdown]*a*{=`b` ~c}", "$CATEGORY: a/b\n\nx{F}"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		file, _, err := export.ReadGIFT("f", []byte(text), "n", "en")
+		if err != nil {
+			return
+		}
+		if _, err := quiz.Parse("f.yaml", []byte(file)); err != nil {
+			t.Errorf("%q became\n%s\n%v", text, file, err)
+		}
+	})
+}
