@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"retrylab/lab/source"
 	"retrylab/quiz"
 )
 
@@ -156,4 +157,35 @@ func TestValuesAreNoYAML(t *testing.T) {
 
 func indent(s string) string {
 	return "    " + strings.ReplaceAll(strings.TrimSuffix(s, "\n"), "\n", "\n    ") + "\n"
+}
+
+// FuzzWhatParsesCanBeSolved reads any file; what the parser takes can be shown and marked without a panic,
+// and a fault that only a variant shows is told as one.
+func FuzzWhatParsesCanBeSolved(f *testing.F) {
+	f.Add(marking)
+	f.Add(variants)
+	f.Add(head + "- {id: a, kind: match, ask: x, pairs: [{text: a, with: b}, {text: c, with: b}]}\n")
+	s := quiz.NewSolver()
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 5000 {
+			return
+		}
+		q, err := quiz.Parse("f.yaml", []byte(text))
+		if err != nil {
+			return
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		for _, question := range q.Questions {
+			v := question.Variant(3)
+			v.Source()
+			v.Shown()
+			if _, err := s.Mark(ctx, v, "1 o1=o2", "en"); err != nil {
+				var problem *source.Problem
+				if !errors.As(err, &problem) && ctx.Err() == nil {
+					t.Errorf("%v\n%s", err, text)
+				}
+			}
+		}
+	})
 }

@@ -20,8 +20,9 @@ type Marked struct {
 	Work    string // how the key comes about, when the engine can say
 	Unclear string // a reason why the answer was not understood
 
-	// Wrong are the items of an order that would have to move, or the rows of a match that are not right,
-	// by id, with what the file says about each ("" when it says nothing).
+	// Wrong are the options of a choices that were chosen and are not right, the items of an order that would
+	// have to move, or the rows of a match that are not right, by id, with what the file says about each (""
+	// when it says nothing).
 	Wrong map[string]string
 }
 
@@ -108,13 +109,16 @@ func (s *Solution) markOptions(m Marked, language string) Marked {
 		case mine:
 			misses++
 			m.Mistake = o.Mistake
+			if s.Kind == Choices {
+				m.wrong(o.ID, s.OptionWhy(o, language))
+			}
 		}
 		if mine && o.why.Is() {
-			whys = append(whys, o.why.In(language, s.Values))
+			whys = append(whys, s.OptionWhy(o, language))
 		}
 	}
 	m.Right = misses == 0 && hits == right
 	m.Score = max(0, float64(hits-misses)/float64(right))
-	m.Key, m.KeyID, m.Why = strings.Join(keys, "; "), strings.Join(ids, " "), strings.Join(whys, " ")
+	m.Key, m.KeyID, m.Why = strings.Join(keys, "; "), strings.Join(ids, " "), strings.Join(whys, "\n\n")
 	return m
 }

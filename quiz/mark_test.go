@@ -96,10 +96,10 @@ func TestMarks(t *testing.T) {
 		{"all", "r1 r2", quiz.Marked{Score: 1, Right: true, Why: "{r2} is right."}},
 		{"all", "r2 r1 r1", quiz.Marked{Score: 1, Right: true, Why: "{r2} is right."}},
 		{"all", "r1", quiz.Marked{Score: 0.5}},
-		{"all", "w1", quiz.Marked{Why: "w1 is wrong."}},
-		{"all", "r1 w1", quiz.Marked{Why: "w1 is wrong."}},
-		{"all", "r1 r2 w1", quiz.Marked{Score: 0.5, Why: "{r2} is right. w1 is wrong."}},
-		{"all", "r1 r2 w1 w2", quiz.Marked{Why: "{r2} is right. w1 is wrong. w2 is wrong."}},
+		{"all", "w1", quiz.Marked{Why: "w1 is wrong.", Wrong: map[string]string{"w1": "w1 is wrong."}}},
+		{"all", "r1 w1", quiz.Marked{Why: "w1 is wrong.", Wrong: map[string]string{"w1": "w1 is wrong."}}},
+		{"all", "r1 r2 w1", quiz.Marked{Score: 0.5, Why: "{r2} is right. w1 is wrong.", Wrong: map[string]string{"w1": "w1 is wrong."}}},
+		{"all", "r1 r2 w1 w2", quiz.Marked{Why: "{r2} is right. w1 is wrong. w2 is wrong.", Wrong: map[string]string{"w1": "w1 is wrong.", "w2": "w2 is wrong."}}},
 		{"all", "", quiz.Marked{Unclear: "empty"}},
 		{"all", "r1 o123", quiz.Marked{Unclear: "not_an_option"}},
 
@@ -210,6 +210,7 @@ questions:
 	for _, c := range []struct{ got, want string }{
 		{q.Title.In("en", nil), "Waiting"},
 		{q.Title.In("fr", nil), "待ち時間"},
+		{q.Title.In("en-GB", nil), "Waiting"}, // the language without its region
 		{a.Ask.In("ru", nil), "p"},
 		{a.Ask.In("fr", nil), "j"},
 		{a.Hints[0].In("en", nil), "e"},

@@ -156,6 +156,7 @@ func (p *quizPage) option(words text.Words, qu ask.Question, o ask.Option, sever
 	if m := qu.Marked; m != nil && answered(qu) {
 		mine := chosen(m.Answer, o.ID)
 		key := chosen(m.KeyID, o.ID)
+		_, wrong := m.Wrong[o.ID]
 		switch {
 		case key && (mine && m.Right || s.Told[qu.ID]):
 			class += " is-right"
@@ -164,7 +165,7 @@ func (p *quizPage) option(words text.Words, qu ask.Question, o ask.Option, sever
 				label = words.Get("quiz.your-answer")
 			}
 			body = append(body, remark(markTones["right"], label, false))
-		case mine && !m.Right && !several:
+		case mine && (!m.Right && !several || wrong):
 			class += " is-wrong"
 			body = append(body, remark(markTones["wrong"], words.Get("quiz.your-answer"), false))
 		}

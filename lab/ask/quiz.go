@@ -83,8 +83,8 @@ type Marked struct {
 	Work    string  `json:"work,omitempty"`    // how the key comes about, when the engine can say
 	Unclear string  `json:"unclear,omitempty"`
 
-	// Wrong are the items of an order that would have to move, or the rows of a match that are not right,
-	// by id, with what the file says about each.
+	// Wrong are the options of a choices that were chosen and are not right, the items of an order that would
+	// have to move, or the rows of a match that are not right, by id, with what the file says about each.
 	Wrong map[string]string `json:"wrong,omitempty"`
 }
 
