@@ -120,7 +120,8 @@
     const after = f.retry_after_ms;
     const error = f.mark === "retryable" ? new Retryable(f.message, after === null ? null : Number(after.i))
       : f.mark === "permanent" ? new Permanent(f.message) : new Error(f.message);
-    return f.wrapped ? new Error("send: " + f.message, { cause: error }) : error;
+    // Wrapped twice: the mark counts at any depth.
+    return f.wrapped ? new Error("send: " + f.message, { cause: new Error(f.message, { cause: error }) }) : error;
   }
 
   let make = null; // the program: a function that makes its names anew

@@ -7,7 +7,6 @@ def setup(host_execute, host_clock, host_send):
     import json
     import linecache
     import sys
-    import traceback
 
     FILE = "queue.py"
     MOST_PRINTED = 8192
@@ -160,8 +159,9 @@ def setup(host_execute, host_clock, host_send):
         else:
             error = RuntimeError(f["message"])
         if f.get("wrapped"):
-            outer = RuntimeError("send: " + f["message"])
-            outer.__cause__ = error
+            # Wrapped twice: the mark counts at any depth.
+            middle, outer = RuntimeError(f["message"]), RuntimeError("send: " + f["message"])
+            outer.__cause__, middle.__cause__ = middle, error
             return outer
         return error
 
@@ -195,7 +195,7 @@ def setup(host_execute, host_clock, host_send):
     class Missing(Exception):
         pass
 
-    program = {"code": None}
+    program = {"code": None, "lines": []}
     lives = {}
 
     names_before = dict(vars(builtins))
@@ -237,11 +237,18 @@ def setup(host_execute, host_clock, host_send):
         if isinstance(e, SyntaxError) and e.filename == FILE:
             line, message = e.lineno or 0, shorten(e.msg or "")
         else:
-            frames = [f for f in traceback.extract_tb(e.__traceback__, limit=-60) if f.filename == FILE]
+            # traceback.extract_tb would look for the files of all frames, which takes milliseconds here.
+            frames, tb = [], e.__traceback__
+            while tb is not None:
+                if tb.tb_frame.f_code.co_filename == FILE:
+                    frames.append((tb.tb_lineno, tb.tb_frame.f_code.co_name))
+                    del frames[:-12]
+                tb = tb.tb_next
             if frames:
-                line = frames[-1].lineno
-            for f in frames[-12:]:
-                trace.append("line %d, in %s: %s" % (f.lineno, f.name, shorten(f.line or "")))
+                line = frames[-1][0]
+            for number, name in frames:
+                text = program["lines"][number - 1].strip() if number <= len(program["lines"]) else ""
+                trace.append("line %d, in %s: %s" % (number, name, shorten(text)))
         name = type(e).__name__
         return {"type": name, "is": meaning(e, life), "message": message, "line": line, "trace": "\n".join(trace)}
 
@@ -249,6 +256,7 @@ def setup(host_execute, host_clock, host_send):
         kind, life = call["do"], lives.get(call.get("life"))
         if kind == "load":
             program["code"] = None
+            program["lines"] = call.get("source", "").splitlines()
             source = call.get("source", "")
             linecache.cache[FILE] = (len(source), None, source.splitlines(True), FILE)
             afresh()

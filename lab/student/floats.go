@@ -17,6 +17,9 @@ func Own(language Language) []check.Check {
 	var checks []check.Check
 	add := func(part int, argument string, steps ...scenario.Step) {
 		name := "a float as " + argument + " is rejected"
+		if part == 4 {
+			name = "a requeue rejects a float as " + argument
+		}
 		checks = append(checks, check.Check{
 			Scenario: &scenario.Scenario{Name: name, Policy: scenario.DefaultPolicy, Steps: steps}, Slug: check.SlugOf(name), Part: part,
 		})
@@ -44,6 +47,24 @@ func Own(language Language) []check.Check {
 			Text:   fmt.Sprintf("enqueue {id: a, max_attempts: %s, deadline: %s, available_at: %s}", texts[0], texts[1], texts[2]),
 			Expect: expect("rejected"),
 		}, scenario.Step{Action: scenario.Job{ID: "a"}, Text: "job a", Expect: expect("absent")})
+	}
+	for i, argument := range []string{"max_attempts", "deadline"} {
+		values := [2]retry.Value{retry.Int(3), retry.Int(5000)}
+		texts := [2]string{"3", "5000"}
+		values[i], texts[i] = retry.FloatType([]float64{3, 5000}[i]), texts[i]+".0"
+		add(4, argument, scenario.Step{
+			Action: scenario.Enqueue{ID: retry.Text("a"), Payload: retry.Text(""), MaxAttempts: retry.Int(1), Deadline: retry.Int(1000)},
+			Text:   "enqueue {id: a, max_attempts: 1, deadline: 1000}",
+			Expect: expect("created"),
+		}, scenario.Step{
+			Action: scenario.Run{Send: scenario.Permanent, Error: "permanent"}, Text: "run {send: permanent}", Expect: expect("dead"),
+		}, scenario.Step{
+			Action: scenario.Requeue{ID: retry.Text("a"), MaxAttempts: values[0], Deadline: values[1]},
+			Text:   fmt.Sprintf("requeue {id: a, max_attempts: %s, deadline: %s}", texts[0], texts[1]),
+			Expect: expect("rejected"),
+		}, scenario.Step{Action: scenario.Job{ID: "a"}, Text: "job a", Expect: []scenario.Expectation{
+			{Field: "state", Want: scenario.Wanted{Value: retry.Text("dead"), Text: "dead"}},
+		}})
 	}
 	return checks
 }
