@@ -42,11 +42,19 @@ func answerOf(v any) Answer {
 func answerIn(n source.Node) Answer {
 	if n.Plain && n.Value().Type() == retry.TypeNumber {
 		if r, ok := exact(n.Text); ok {
-			digits, _ := r.FloatPrec()
-			return Answer{r.FloatString(digits), true}
+			return Answer{shortest(r), true}
 		}
 	}
 	return Answer{Text: n.Text}
+}
+
+// shortest is a number that was exact in the shortest way to write it: it has fewer decimals than
+// maxAnswer + maxExponent.
+func shortest(r *big.Rat) string {
+	if r.IsInt() {
+		return r.Num().String()
+	}
+	return strings.TrimRight(r.FloatString(maxAnswer+maxExponent), "0")
 }
 
 // joined is several fields as one answer.

@@ -32,8 +32,10 @@ func (s *Solution) items() {
 	random := s.random(s.Seed)
 	for len(s.Options) > 1 {
 		shuffle(s.Options, random)
-		if !slices.IsSortedFunc(s.Options, func(a, b Option) int { return a.Place - b.Place }) {
-			return
+		for i, o := range s.Options {
+			if o.Place != i {
+				return
+			}
 		}
 	}
 }
@@ -71,7 +73,10 @@ func (s *Solution) markOrder(m Marked, language string) Marked {
 	if len(ids) == 0 {
 		return Marked{Answer: m.Answer, Unclear: UnclearEmpty}
 	}
-	right := slices.SortedFunc(slices.Values(s.Options), func(a, b Option) int { return a.Place - b.Place })
+	right := make([]Option, len(s.Options))
+	for _, o := range s.Options {
+		right[o.Place] = o
+	}
 	var places []int
 	for _, id := range ids {
 		at := slices.IndexFunc(right, func(o Option) bool { return o.ID == id })

@@ -10,6 +10,7 @@ import (
 
 const marking = head + `
 - {id: valued, kind: number, unit: ms, ask: x, key: {value: 2.50}, options: [{value: 3, why: w is wrong.}]}
+- {id: long, kind: number, unit: ms, ask: x, key: {value: 1.50e-29}, options: [{value: 3e2, why: w is wrong.}]}
 - {id: layered, kind: number, unit: calls, ask: x, key: {calls: [3, 3, 3]}, options: [{value: 9, why: w is wrong.}]}
 - {id: ordered, kind: order, ask: x, items: [i1, {text: i2, why: w2 is wrong.}, i3, i4]}
 - {id: matched, kind: match, ask: x, pairs: [{text: i1, with: r1}, {text: i2, with: r2, why: w2 is wrong.}, {text: i3, with: r1}], extra: [r3]}
@@ -51,6 +52,8 @@ func TestMarks(t *testing.T) {
 	}{
 		{"valued", "2,5 ms", quiz.Marked{Score: 1, Right: true}},
 		{"valued", "3", quiz.Marked{Why: "w is wrong."}},
+		{"long", "0.000000000000000000000000000015", quiz.Marked{Score: 1, Right: true}},
+		{"long", "300", quiz.Marked{Why: "w is wrong."}},
 		{"layered", "27", quiz.Marked{Score: 1, Right: true}},
 		{"layered", "9", quiz.Marked{Why: "w is wrong."}},
 
