@@ -46,6 +46,7 @@ type checker struct {
 	languages []string
 	seeds     int64
 	problems  []*source.Problem
+	given     []string        // of one question: what its answers are
 	told      map[string]bool // of one question: each fault is told once, with the first variant that shows it
 }
 
@@ -75,7 +76,7 @@ func (c *checker) text(t Text) {
 }
 
 func (c *checker) question(ctx context.Context, q *Question) error {
-	c.told = map[string]bool{}
+	c.told, c.given = map[string]bool{}, nil
 	for _, t := range q.texts() {
 		c.text(t)
 	}
@@ -108,9 +109,13 @@ func (c *checker) question(ctx context.Context, q *Question) error {
 			return err
 		}
 		c.variant(solution)
+		c.answers(solution)
 		if err := c.mistakes(ctx, solution, differs); err != nil {
 			return err
 		}
+	}
+	if !unsolved {
+		c.words(q)
 	}
 	for _, m := range q.Mistakes {
 		if !differs[m.Name] && !unsolved {
@@ -118,6 +123,37 @@ func (c *checker) question(ctx context.Context, q *Question) error {
 		}
 	}
 	return nil
+}
+
+// answers notes what the key and the wrong answers of a variant come to.
+func (c *checker) answers(s *Solution) {
+	note := func(a Answer) {
+		if !slices.Contains(c.given, a.Text) && len(c.given) < maxKnown {
+			c.given = append(c.given, a.Text)
+		}
+	}
+	if len(s.Words) == 0 || s.Question.Key == nil {
+		return
+	}
+	note(s.Key)
+	for _, w := range s.Wrong {
+		note(w.Answer)
+	}
+	for _, o := range s.Question.Options {
+		if o.Value != nil {
+			note(answerIn(s.Values.fill(*o.Value)))
+		}
+	}
+}
+
+// words finds words for values that no answer has.
+func (c *checker) words(q *Question) {
+	for _, w := range q.Words {
+		if !slices.Contains(c.given, w.Value) && len(c.given) < maxKnown {
+			c.fault(w.Text.node, "no answer is %s%s: take the word out, or write one of %s", source.Quote(w.Value),
+				strings.TrimSuffix(source.DidYouMean(w.Value, c.given), "?"), strings.Join(c.given, "; "))
+		}
+	}
 }
 
 // variant finds what is wrong with one variant's options.
