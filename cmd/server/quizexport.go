@@ -99,13 +99,31 @@ func drawAll(files []string, options export.Options, std stdio) ([]export.Set, e
 	return sets, nil
 }
 
+// tellNotes prints notes, those that say the same in one line.
 func tellNotes(notes []export.Note, std stdio) {
+	type kind struct {
+		what string
+		toDo bool
+	}
+	var kinds []kind
+	where := map[kind][]string{}
 	for _, note := range notes {
-		kind := "not carried over"
-		if note.ToDo {
-			kind = "to do"
+		k := kind{note.What, note.ToDo}
+		if where[k] == nil {
+			kinds = append(kinds, k)
 		}
-		fmt.Fprintf(std.err, "%s: %s\n", kind, note)
+		where[k] = append(where[k], note.Where)
+	}
+	for _, k := range kinds {
+		places, more := where[k], ""
+		if len(places) > 3 {
+			places, more = places[:3], fmt.Sprintf(" and %d more", len(places)-3)
+		}
+		said := "not carried over"
+		if k.toDo {
+			said = "to do"
+		}
+		fmt.Fprintf(std.err, "%s: %s%s: %s\n", said, strings.Join(places, ", "), more, k.what)
 	}
 }
 

@@ -30,7 +30,7 @@ func special(t *testing.T) *quiz.Quiz {
 	source := `quiz: special
 title: {en: 'A/B: 50 % & more'}
 questions:
-- {id: one, kind: choice, ask: {en: 'ASK'}, hints: [{en: 'Hint ASK'}], options: [{text: {en: '%ASK'}, right: true}, {text: {en: '= ASK'}, why: {en: '#ASK'}}, {text: {en: '*soft* **loud** ***both*** and ` + "`code ~ {} = <`" + `'}, why: {en: "First.\n\nSecond:\n\n- a\n- b"}}]}
+- {id: one, kind: choice, ask: {en: 'ASK'}, hints: [{en: 'Hint ASK'}], options: [{text: {en: '%ASK'}, right: true}, {text: {en: '= ASK'}, why: {en: '#ASK'}}, {text: {en: '[html] ASK'}, why: {en: '[plain]'}}, {text: {en: '*soft* **loud** ***both*** and ` + "`code ~ {} = <`" + `'}, why: {en: "First.\n\nSecond:\n\n- a\n- b"}}]}
 - {id: some, kind: choices, ask: {en: "Before\n\n` + "```" + `\n- {at: 0}\n\n  x: '<b>'\n` + "```" + `\n\n1. a\n2. b"}, options: [{text: {en: a}, right: true}, {text: {en: 'b ASK'}, right: true}, {text: {en: '- c'}, right: true}, {text: {en: '1. d'}, why: {en: no}}]}
 - {id: many, kind: number, unit: {en: ms}, ask: {en: 'n ASK'}, key: {value: 2.5}, tolerance: {within: 0.25, edge: right}, options: [{value: -3, why: {en: 'w ASK'}}, {value: 1000, why: {en: 'much'}}]}
 - {id: pairs, kind: match, ask: {en: 'm ASK'}, pairs: [{text: {en: 'r1 ASK'}, with: {en: 'a ASK'}}, {text: {en: r2}, with: {en: b}}, {text: {en: r3}, with: {en: b}}], extra: [{en: 'c -> d'}]}
@@ -191,6 +191,9 @@ func TestGIFTHasOnlyWeightsThatMoodleTakes(t *testing.T) {
 	found := 0
 	for _, m := range regexp.MustCompile(`(?m)^[=~]%(-?[0-9.]+)%`).FindAllStringSubmatch(text, -1) {
 		found++
+		if !regexp.MustCompile(`^-?[0-9]{1,2}(\.[0-9]+)?$`).MatchString(m[1]) { // of no more than two digits before the point
+			t.Errorf("the weight %s is not read", m[1])
+		}
 		if !slices.Contains(moodleFractions, strings.TrimPrefix(m[1], "-")) {
 			t.Errorf("the weight %s", m[1])
 		}

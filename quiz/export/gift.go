@@ -25,7 +25,7 @@ func GIFT(sets ...Set) (string, []Note) {
 			}
 			out.WriteString("::" + giftText(it.ID) + "::[html]" + giftText(htmlOf(it.Ask)) + "{" + answers)
 			if it.Work != "" {
-				out.WriteString("\n####" + giftText(htmlText(it.Work)))
+				out.WriteString("\n####" + giftHTML(it.Work))
 			}
 			out.WriteString("\n}\n\n")
 		}
@@ -38,7 +38,7 @@ func giftAnswers(it Item, note func(string)) (string, bool) {
 	answer := func(mark, weight, text, why string) {
 		out.WriteString("\n" + mark + weight + text)
 		if why != "" {
-			out.WriteString("#" + giftText(htmlText(why)))
+			out.WriteString("#" + giftHTML(why))
 		}
 	}
 	switch it.Kind {
@@ -55,9 +55,14 @@ func giftAnswers(it Item, note func(string)) (string, bool) {
 			if o.Right {
 				mark = "="
 			}
-			answer(mark, "", giftAnswer(o.Text), o.Why)
+			answer(mark, "", giftHTML(o.Text), o.Why)
 		}
 	case quiz.Choices:
+		if it.rights() == 1 { // Moodle reads no weight of three digits
+			note("its kind: since one option is right, only one can be chosen")
+			it.Kind = quiz.Choice
+			return giftAnswers(it, note)
+		}
 		right, ok := weight(it.rights())
 		if !ok {
 			note("the question: Moodle has no weights for " + strconv.Itoa(it.rights()) + " right options")
@@ -68,14 +73,14 @@ func giftAnswers(it Item, note func(string)) (string, bool) {
 			if !o.Right {
 				percent = "%-" + right + "%"
 			}
-			answer("~", percent, giftAnswer(o.Text), o.Why)
+			answer("~", percent, giftHTML(o.Text), o.Why)
 		}
 	default:
 		rows, options := asMatch(it, note)
 		used := map[int]bool{}
 		for _, row := range rows {
 			used[row.With] = true
-			out.WriteString("\n=" + giftAnswer(row.Text) + " -> " + giftText(options[row.With]))
+			out.WriteString("\n=" + giftHTML(row.Text) + " -> " + giftText(options[row.With]))
 		}
 		for i, option := range options {
 			if !used[i] {
@@ -136,11 +141,14 @@ var giftEscapes = strings.NewReplacer(`\`, `\\`, "~", `\~`, "=", `\=`, "#", `\#`
 // giftText escapes what GIFT gives a meaning.
 func giftText(s string) string { return giftEscapes.Replace(s) }
 
-// giftAnswer is an answer's text. A percent sign at its start would be a weight.
-func giftAnswer(text string) string {
+// giftHTML is a text as HTML. At its start a percent sign would be a weight, and a bracket a format.
+func giftHTML(text string) string {
 	s := htmlText(text)
-	if strings.HasPrefix(s, "%") {
+	switch {
+	case strings.HasPrefix(s, "%"):
 		s = "&#37;" + s[1:]
+	case strings.HasPrefix(s, "["):
+		s = "&#91;" + s[1:]
 	}
 	return giftText(s)
 }
