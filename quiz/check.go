@@ -158,6 +158,9 @@ func (c *checker) words(q *Question) {
 
 // variant finds what is wrong with one variant's options.
 func (c *checker) variant(s *Solution) {
+	if key := s.Question.Key; key != nil && key.Job != nil && s.Key.Text == "absent" && !slices.Contains(key.Fields, "result") {
+		c.once("absent", *key.Job, "at the end of the scenario there is no job %s%s, expected the id of one that is enqueued", s.Values.fill(*key.Job).Text, s.with())
+	}
 	if s.Kind == Choice && len(s.Options) < 2 {
 		c.once("single", s.node, "a choice of one%s: nothing else differs from the key", s.with())
 	}

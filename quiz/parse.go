@@ -18,7 +18,7 @@ import (
 func Parse(file string, data []byte) (*Quiz, error) {
 	documents, err := source.Documents(file, data, MaxFile)
 	if err != nil {
-		return nil, err
+		return nil, explained(err, data)
 	}
 	start := source.Node{File: file, Line: 1, Column: 1}
 	if len(documents) == 0 {
