@@ -6,9 +6,10 @@
 // files arrive and {ended} when it is no longer there, as engine.js does.
 "use strict";
 
-// A reply of the lab has some kilobytes, a run some hundred replies.
-const mostMessages = 5000;
-const longestMessage = 4 << 20;
+// A reply of the lab has some kilobytes, a run some hundred replies. More comes only from a program that has
+// broken out of its interpreter, and reading it would keep the page.
+const mostMessages = 1000;
+const longestMessage = 256 << 10;
 
 // What the frame may do: run scripts that it is given as texts, and WebAssembly. The page's policy holds in
 // it as well, and of the scripts in a page allows frame-inside.js alone.

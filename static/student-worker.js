@@ -29,11 +29,12 @@ const host = (self.studentHost = {});
 
 const text = (bytes) => new TextDecoder().decode(bytes);
 
-// python starts CPython. It may use 512 MiB; then it raises a MemoryError like everywhere.
+// python starts CPython. It may use 160 MiB, then it raises a MemoryError like everywhere: 2 ** attempt with a
+// huge attempt, a common first try, ends after some tenths of a second and not after some seconds.
 async function python(files) {
   const { grow } = WebAssembly.Memory.prototype;
   WebAssembly.Memory.prototype.grow = function (pages) { // Python's; Go's program grows its own by itself
-    if (this.buffer.byteLength + pages * 65536 > 512 << 20) throw new RangeError("out of memory");
+    if (this.buffer.byteLength + pages * 65536 > 160 << 20) throw new RangeError("out of memory");
     return grow.call(this, pages);
   };
   // Pyodide fetches its files; here they have come with the first message.

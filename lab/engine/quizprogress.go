@@ -33,6 +33,6 @@ func quizProgress(ctx context.Context, e *Engine, call *Call) (any, error) {
 	if err := rows.Err(); err != nil {
 		return nil, err
 	}
-	data, err := json.MarshalIndent(quiz.NewProgress(save.Student, time.Now().UnixMilli(), answers), "", " ")
+	data, err := json.Marshal(quiz.NewProgress(save.Student, time.Now().UnixMilli(), answers))
 	return ask.Progress{Text: string(data) + "\n", Answers: len(answers)}, err
 }

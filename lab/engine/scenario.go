@@ -68,10 +68,10 @@ func shownTrace(t scenario.Trace) ask.Trace {
 	for _, played := range t.Steps {
 		step := ask.TracedStep{No: played.No, At: played.Now, Text: cut(played.Step.Text, mostLine), Reached: played.Reached, Got: gotFields(played.Got)}
 		for _, d := range played.Differences {
-			step.Differs = append(step.Differs, ask.Difference{Field: d.Field, Want: cut(d.Want, ask.MaxLiveText), Got: cut(d.Got, ask.MaxLiveText)})
+			step.Differs = append(step.Differs, ask.Difference{Field: d.Field, Want: cut(d.Want, mostLine), Got: cut(d.Got, mostLine)})
 		}
 		if played.Err != nil {
-			step.Error = played.Err.Error()
+			step.Error = cut(played.Err.Error(), mostLine)
 			if shown.Error == "" {
 				shown.Error = step.Error
 			}
@@ -88,7 +88,7 @@ func shownTrace(t scenario.Trace) ask.Trace {
 // gotFields are a result's fields as texts, nulls included.
 func gotFields(result scenario.Result) (shown []ask.Field) {
 	for _, f := range result {
-		shown = append(shown, ask.Field{Name: f.Name, Value: cut(scenario.Show(f.Value), ask.MaxLiveText)})
+		shown = append(shown, ask.Field{Name: f.Name, Value: cut(scenario.Show(f.Value), mostLine)})
 	}
 	return shown
 }
@@ -103,17 +103,18 @@ func traceRow(r scenario.Result) *ask.Job {
 		return n
 	}
 	row := &ask.Job{
-		ID: r.Text("id"), Payload: cut(r.Text("payload"), ask.MaxLiveText), State: r.Text("state"),
+		ID: cut(r.Text("id"), mostLine), Payload: cut(r.Text("payload"), mostLine), State: cut(r.Text("state"), mostLine),
 		Attempts: number("attempts"), MaxAttempts: number("max_attempts"), AvailableAt: number("available_at"), Deadline: number("deadline"),
 	}
 	if n, ok := r.Get("lease_until").(int64); ok {
 		row.LeaseUntil = &n
 	}
 	if s, ok := r.Get("last_error").(string); ok {
-		s = cut(s, ask.MaxLiveText)
+		s = cut(s, mostLine)
 		row.LastError = &s
 	}
 	if s, ok := r.Get("dead_reason").(string); ok {
+		s = cut(s, mostLine)
 		row.DeadReason = &s
 	}
 	return row

@@ -17,7 +17,7 @@ import (
 	"github.com/ncruces/go-sqlite3/vfs"
 )
 
-// Limits of what a student's SQL may use: a database of 64 MiB, values of 8 MiB, statements of 1 MiB, a
+// Limits of what a student's SQL may use: a database of 64 MiB, values of 8 MiB, statements of 1 MiB, ten
 // thousand rows at a time.
 const (
 	maxPages      = 16 << 10

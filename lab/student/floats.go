@@ -2,6 +2,7 @@ package student
 
 import (
 	"fmt"
+	"math"
 
 	"retrylab/lab/check"
 	"retrylab/lab/retry"
@@ -9,7 +10,7 @@ import (
 )
 
 // Own are the lab's checks of one language beside the scenarios, which no file of scenarios can say: a
-// float of Python is never whole (SPEC.md section 2), also when its value is.
+// float of Python is never whole (SPEC.md section 2), also when its value is, and always a number.
 func Own(language Language) []check.Check {
 	if language != Python {
 		return nil
@@ -38,6 +39,20 @@ func Own(language Language) []check.Check {
 		}
 		add(1, argument, steps...)
 	}
+	name := "a float as jitter is accepted at both ends"
+	ends := check.Check{Scenario: &scenario.Scenario{Name: name, Policy: scenario.DefaultPolicy}, Slug: check.SlugOf(name), Part: 1}
+	for _, end := range []struct {
+		jitter float64
+		text   string
+		value  int64
+	}{{0, "0.0", 0}, {math.Copysign(0, -1), "-0.0", 0}, {1, "1.0", 200}} {
+		ends.Scenario.Steps = append(ends.Scenario.Steps, scenario.Step{
+			Action: scenario.Delay{Attempt: retry.Int(2), BaseMS: retry.Int(100), CapMS: retry.Int(1000), Jitter: retry.FloatType(end.jitter)},
+			Text:   fmt.Sprintf("delay {attempt: 2, base_ms: 100, cap_ms: 1000, jitter: %s}", end.text),
+			Expect: append(expect("ok"), scenario.Expectation{Field: "value", Want: scenario.Wanted{Value: retry.Int(end.value), Text: fmt.Sprint(end.value)}}),
+		})
+	}
+	checks = append(checks, ends)
 	for i, argument := range []string{"max_attempts", "deadline", "available_at"} {
 		values := [3]retry.Value{retry.Int(3), retry.Int(5000), retry.Int(10)}
 		texts := [3]string{"3", "5000", "10"}
