@@ -111,7 +111,8 @@ func (p *quizPage) open(name string) {
 			return
 		}
 		p.source[name] = text
-		p.engine.read(ask.QuizOpen, ask.OpenQuiz{Source: text, File: name + ".yaml", Lang: p.At.Lang}, func(ctx app.Context, r ask.Reply) {
+		brief := name != p.name // for the list
+		p.engine.read(ask.QuizOpen, ask.OpenQuiz{Source: text, File: name + ".yaml", Lang: p.At.Lang, Brief: brief}, func(ctx app.Context, r ask.Reply) {
 			if r.Err != nil {
 				p.broken[name] = *r.Err
 				if name == p.name {
@@ -125,7 +126,7 @@ func (p *quizPage) open(name string) {
 			}
 			delete(p.broken, name)
 			p.opened[name] = quiz
-			if name == p.name {
+			if name == p.name && !brief {
 				p.state.load(quiz)
 			}
 		})

@@ -6,6 +6,7 @@ type OpenQuiz struct {
 	Source string `json:"source"` // the YAML file
 	File   string `json:"file"`   // its name, for messages
 	Lang   string `json:"lang"`
+	Brief  bool   `json:"brief,omitempty"` // only how far a person has come: without options, so that nothing is played for them
 }
 
 // A Quiz is a quiz in one variant, ready to be shown.

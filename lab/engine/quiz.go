@@ -83,7 +83,7 @@ func quizOpen(ctx context.Context, e *Engine, call *Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return limited(ctx, func(ctx context.Context) (any, error) { return e.showQuiz(ctx, q, open.Lang) })
+	return limited(ctx, func(ctx context.Context) (any, error) { return e.showQuiz(ctx, q, open.Lang, open.Brief) })
 }
 
 func quizAnswer(ctx context.Context, e *Engine, call *Call) (any, error) {
@@ -110,7 +110,7 @@ func quizAnswer(ctx context.Context, e *Engine, call *Call) (any, error) {
 				return nil, err
 			}
 		}
-		return e.showQuestion(ctx, v, answer.Lang, &marked)
+		return e.showQuestion(ctx, v, answer.Lang, &marked, false)
 	})
 }
 
@@ -142,7 +142,7 @@ func quizFresh(ctx context.Context, e *Engine, call *Call) (any, error) {
 		if err := keepSeeds(ctx, e.DB(), q, drawn); err != nil {
 			return nil, err
 		}
-		return e.showQuiz(ctx, q, fresh.Lang)
+		return e.showQuiz(ctx, q, fresh.Lang, false)
 	})
 }
 
@@ -155,7 +155,7 @@ func questionOf(q *quiz.Quiz, id string) (*quiz.Question, error) {
 }
 
 // showQuiz is a quiz in the variants that are kept, each with the last answer to it.
-func (e *Engine) showQuiz(ctx context.Context, q *quiz.Quiz, lang string) (ask.Quiz, error) {
+func (e *Engine) showQuiz(ctx context.Context, q *quiz.Quiz, lang string, brief bool) (ask.Quiz, error) {
 	seeds, err := quizSeeds(ctx, e.DB(), q)
 	if err != nil {
 		return ask.Quiz{}, err
@@ -178,7 +178,7 @@ func (e *Engine) showQuiz(ctx context.Context, q *quiz.Quiz, lang string) (ask.Q
 				last = &marked
 			}
 		}
-		one, err := e.showQuestion(ctx, v, lang, last)
+		one, err := e.showQuestion(ctx, v, lang, last, brief)
 		if err != nil {
 			return ask.Quiz{}, err
 		}
@@ -188,7 +188,7 @@ func (e *Engine) showQuiz(ctx context.Context, q *quiz.Quiz, lang string) (ask.Q
 }
 
 // showQuestion is one variant. All but a number need the engine for that: for their options.
-func (e *Engine) showQuestion(ctx context.Context, v quiz.Variant, lang string, marked *quiz.Marked) (ask.Question, error) {
+func (e *Engine) showQuestion(ctx context.Context, v quiz.Variant, lang string, marked *quiz.Marked, brief bool) (ask.Question, error) {
 	shown := ask.Question{
 		ID: v.ID, Kind: string(v.Kind), Ask: v.Ask.In(lang, v.Values), Unit: v.Unit.In(lang, v.Values), Source: v.Source(), Seed: v.Seed,
 	}
@@ -198,7 +198,7 @@ func (e *Engine) showQuestion(ctx context.Context, v quiz.Variant, lang string, 
 	for _, hint := range v.Hints {
 		shown.Hints = append(shown.Hints, hint.In(lang, v.Values))
 	}
-	if v.Kind != quiz.Number {
+	if v.Kind != quiz.Number && !brief {
 		solution, err := e.quizzes.solver.Solve(ctx, v)
 		if err != nil {
 			return ask.Question{}, err

@@ -388,3 +388,21 @@ func TestAnswersCanBeSavedToAFile(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 }
+
+func TestAQuizInBriefHasItsMarksAndNoOptions(t *testing.T) {
+	source := bankFile(t, "crashes-and-leases.yaml")
+	r := newReader(t)
+	for _, q := range r.open(source).Questions[:2] {
+		r.answer(source, q, q.Options[0].ID)
+	}
+	whole := r.open(source)
+	brief := answer[ask.Quiz](r, ask.QuizOpen, ask.OpenQuiz{Source: source, File: "q.yaml", Lang: "en", Brief: true})
+	if len(brief.Questions) != len(whole.Questions) {
+		t.Fatal(len(brief.Questions))
+	}
+	for i, q := range brief.Questions {
+		if len(q.Options) > 0 || !same(q.Marked, whole.Questions[i].Marked) || (q.Marked != nil) != (i < 2) {
+			t.Errorf("%+v", q)
+		}
+	}
+}
