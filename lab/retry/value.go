@@ -20,6 +20,7 @@ type Value struct {
 	kind   Type
 	neg    bool
 	float  bool   // a floating point type of a language that tells them apart: never whole
+	minus  bool   // a zero that was written with a minus
 	digits string // of a finite number: value = 0.digits * 10^point, no zeros at either end; "" is 0
 	point  int64
 	text   string
@@ -202,7 +203,7 @@ func decimal(s string) (Value, bool) {
 	v.point = int64(len(whole)) + exponent - int64(len(all)-len(v.digits))
 	v.digits = strings.TrimRight(v.digits, "0")
 	if v.digits == "" {
-		v.point, v.neg = 0, false // -0 is 0
+		v.point, v.neg, v.minus = 0, false, v.neg // -0 is 0
 	}
 	return v, true
 }
@@ -346,6 +347,10 @@ func (v Value) Number() (float64, bool) {
 	}
 	return 0, false
 }
+
+// MinusZero says whether the value is a zero with a minus. It counts as 0 everywhere; a program of a
+// language with floating point numbers can tell it apart, and must not.
+func (v Value) MinusZero() bool { return v.minus }
 
 // Bool is the value of a boolean, and whether it is one.
 func (v Value) Bool() (value, ok bool) { return !v.neg, v.kind == TypeBoolean }

@@ -79,6 +79,9 @@ func value(v retry.Value) any {
 		}
 		return tagged{"f": "inf"}
 	case retry.TypeNumber:
+		if v.MinusZero() {
+			return tagged{"f": "-0"}
+		}
 		f, _ := v.Number()
 		_, fault := v.Whole(0, retry.Max)
 		if fault == retry.FaultFraction || math.IsInf(f, 0) {
