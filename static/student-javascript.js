@@ -44,8 +44,9 @@
   };
   Object.defineProperty(globalThis, "console", { value: Object.freeze({ log: print, info: print, warn: print, error: print, debug: print }) });
 
-  const camel = (name) => name.replace(/_([a-z])/g, (_, c) => c.toUpperCase());
-  const snake = (name) => name.replace(/[A-Z]/g, (c) => "_" + c.toLowerCase());
+  // Names travel as Python writes them. An underscore of a name's own is doubled: max_attempts is not maxAttempts.
+  const camel = (name) => name.replace(/__|_([a-z])/g, (_, c) => c?.toUpperCase() ?? "_");
+  const snake = (name) => name.replace(/[A-Z_]/g, (c) => "_" + c.toLowerCase());
   const shorten = (text) => (text.length <= mostText ? text : text.slice(0, mostText) + "…");
 
   class Db {

@@ -1,6 +1,10 @@
 package student
 
-import "retrylab/lab/scenario"
+import (
+	"strings"
+
+	"retrylab/lab/scenario"
+)
 
 // A field is one of a map that the code returns, with the type that it must have. Each may be missing
 // or null: then a check that wants a value there finds out.
@@ -24,12 +28,15 @@ var (
 func fields(function string, got any, want []field) (scenario.Result, error) {
 	m, ok := entries(got)
 	if !ok {
-		return nil, wrong(function, "", got, "a map")
+		return nil, wrong(function, "", got, wantedMap)
 	}
 	all := make(scenario.Result, 0, len(want))
 	for _, f := range want {
 		v := m[f.name]
 		if v == nil {
+			if other, ok := otherHabit(m, f.name); ok {
+				return nil, &WrongType{function, f.name, other, wantedName}
+			}
 			all = append(all, scenario.Field{Name: f.name})
 			continue
 		}
@@ -48,6 +55,20 @@ func fields(function string, got any, want []field) (scenario.Result, error) {
 		all = append(all, scenario.Field{Name: f.name, Value: n})
 	}
 	return all, nil
+}
+
+// otherHabit finds the key of a field as the other language writes it: max_attempts in JavaScript, where
+// keys with an underscore travel with two, and maxAttempts in Python.
+func otherHabit(m map[string]any, name string) (key string, ok bool) {
+	if camel := JavaScript.name(name); camel != name {
+		if _, ok := m[camel]; ok {
+			return camel, true
+		}
+		if _, ok := m[strings.ReplaceAll(name, "_", "__")]; ok {
+			return name, true
+		}
+	}
+	return "", false
 }
 
 func entries(got any) (map[string]any, bool) {

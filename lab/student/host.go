@@ -10,6 +10,7 @@ import (
 type Host struct {
 	lives map[int]*life
 	last  int
+	noted *Raised // what the code raised last as a result of its own: a rejection, a conflict, a lost lease
 }
 
 // NewHost makes the host of a program.

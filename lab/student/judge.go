@@ -106,14 +106,14 @@ func (j *Judge) play(ctx context.Context, c check.Check, rows bool) (Verdict, er
 			return Verdict{Pass: trace.Pass}, err
 		}
 		if time.Since(began) > patience || !hasRows(c.Scenario) {
-			return failed(c, trace), nil
+			return j.failed(c, trace), nil
 		}
 	}
 	if j.Printed != nil {
 		j.Printed() // it will be printed again
 	}
 	trace, err := scenario.Play(ctx, asked(c.Scenario), j.Subject)
-	return failed(c, trace), err
+	return j.failed(c, trace), err
 }
 
 // patience is how long a scenario may have taken to be played a second time.
@@ -128,12 +128,16 @@ func hasRows(s *scenario.Scenario) bool {
 }
 
 // failed is the verdict with a trace, as a rule of what failed.
-func failed(c check.Check, trace scenario.Trace) Verdict {
+func (j *Judge) failed(c check.Check, trace scenario.Trace) Verdict {
 	v := Verdict{Pass: trace.Pass, Trace: &trace, Source: c.Source}
 	for _, step := range trace.Steps {
 		var r *Raised
 		if errors.As(step.Err, &r) {
 			v.Raised = r
+		}
+		// A TypeError may be a rejection or a slip of the code: where nobody wanted one, its line helps.
+		if n := j.Host.noted; n != nil && len(step.Differences) > 0 && step.Differences[0].Field == "result" && step.Got.Get("raised") == n.Error() {
+			v.Raised = n
 		}
 	}
 	return v

@@ -84,16 +84,19 @@ func (l *life) do(ctx context.Context, c scenario.Call) (scenario.Result, error)
 	got, err := l.act(ctx, c)
 	if fault := l.fault; fault != nil {
 		l.fault = nil
-		return nil, fault
+		return nil, l.language.named(fault)
 	}
 	if r, ok := raised(err, leaseLost); ok {
-		return result("lease_lost", note(r)), nil
+		return result("lease_lost", l.host.note(r)), nil
 	}
-	return got, err
+	return got, l.language.named(err)
 }
 
 // note keeps what the code raised for whoever looks at the step.
-func note(r *Raised) scenario.Field { return scenario.Field{Name: "raised", Value: r.Error()} }
+func (h *Host) note(r *Raised) scenario.Field {
+	h.noted = r
+	return scenario.Field{Name: "raised", Value: r.Error()}
+}
 
 func (l *life) act(ctx context.Context, c scenario.Call) (scenario.Result, error) {
 	now := number(c.Now)
@@ -135,7 +138,7 @@ func (l *life) act(ctx context.Context, c scenario.Call) (scenario.Result, error
 	case scenario.Requeue:
 		_, err := l.call("requeue", []any{value(a.ID), value(a.MaxAttempts), value(a.Deadline), now}, nil)
 		if r, ok := raised(err, rejected); ok {
-			return result("rejected", note(r)), nil
+			return result("rejected", l.host.note(r)), nil
 		}
 		return result("requeued"), err
 	case scenario.Job:
@@ -165,10 +168,10 @@ func (l *life) enqueue(now any, a scenario.Enqueue, expect []scenario.Expectatio
 	}
 	got, err := l.call("enqueue", args, nil)
 	if r, ok := raised(err, rejected); ok {
-		return result("rejected", note(r)), nil
+		return result("rejected", l.host.note(r)), nil
 	}
 	if r, ok := raised(err, conflict); ok {
-		return result("conflict", note(r)), nil
+		return result("conflict", l.host.note(r)), nil
 	}
 	if err != nil {
 		return nil, err
@@ -271,7 +274,7 @@ func (l *life) run(ctx context.Context, c scenario.Call, a scenario.Run) (scenar
 	}
 	if r, ok := raised(err, sentError, clockBack, leaseLost); ok {
 		word := map[is]string{sentError: "unknown", clockBack: "clock_backwards", leaseLost: "lease_lost"}[r.Is]
-		return result(word, id, note(r)), nil
+		return result(word, id, l.host.note(r)), nil
 	}
 	if err != nil {
 		return nil, err
@@ -292,7 +295,7 @@ func (l *life) outcome(function string, got any) (scenario.Result, error) {
 	case "done", "retry", "dead":
 		return row, nil
 	default:
-		return nil, fmt.Errorf(`%s returned the result %s, wanted "done", "retry" or "dead"`, function, scenario.Show(row.Get("result")))
+		return nil, fmt.Errorf(`%s returned the result %s, wanted "done", "retry" or "dead"`, l.language.name(function), scenario.Show(row.Get("result")))
 	}
 }
 

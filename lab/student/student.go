@@ -25,6 +25,32 @@ const (
 	JavaScript Language = "javascript"
 )
 
+// name is a name of Python's as the language writes it.
+func (l Language) name(name string) string {
+	if l != JavaScript {
+		return name
+	}
+	words := strings.Split(name, "_")
+	for i, word := range words[1:] {
+		words[i+1] = strings.ToUpper(word[:1]) + word[1:]
+	}
+	return strings.Join(words, "")
+}
+
+// named is an error about a value with the language's own names in it.
+func (l Language) named(err error) error {
+	w, ok := err.(*WrongType)
+	if !ok {
+		return err
+	}
+	own := *w
+	own.Function, own.Field = l.name(w.Function), l.name(w.Field)
+	if own.Want == wantedMap {
+		own.Want = map[Language]string{Python: "a dict", JavaScript: "an object"}[l]
+	}
+	return &own
+}
+
 // MaxSource is how many bytes a student's program may have.
 const MaxSource = 64 << 10
 
@@ -135,7 +161,7 @@ func (s during) Do(ctx context.Context, call scenario.Call) (scenario.Result, er
 func (s *subject) delay(d scenario.Delay) (scenario.Result, error) {
 	n, err := s.wait(d)
 	if r, ok := raised(err, rejected); ok {
-		return result("rejected", note(r)), nil
+		return result("rejected", s.host.note(r)), nil
 	}
 	if err != nil {
 		return nil, err
@@ -156,7 +182,8 @@ func (s *subject) wait(d scenario.Delay) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return whole("retry_delay", "", got)
+	n, err := whole("retry_delay", "", got)
+	return n, s.language.named(err)
 }
 
 // A Raised is an error that came out of a student's code.

@@ -119,11 +119,20 @@ func (e *WrongType) Error() string {
 	if e.Function == "send" { // the one function that the code calls
 		did = "send was called with"
 	}
+	if e.Want == wantedName {
+		return fmt.Sprintf("%s the key %s, wanted %s", did, e.Got, e.Field)
+	}
 	if e.Field == "" {
 		return fmt.Sprintf("%s %s, wanted %s", did, e.Got, e.Want)
 	}
 	return fmt.Sprintf("%s %s as %s, wanted %s", did, e.Got, e.Field, e.Want)
 }
+
+// What a WrongType may want: words that depend on the language, or a name's own spelling.
+const (
+	wantedMap  = "a map"
+	wantedName = "another name"
+)
 
 func wrong(function, field string, got any, want string) error {
 	return &WrongType{function, field, Spell(got), want}
