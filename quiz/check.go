@@ -22,32 +22,24 @@ type CheckOptions struct {
 // Every combination of a question is tried, up to Seeds. The problems are in the order of the lines. An
 // error is ctx's end, or a fault of the engine.
 func (s *Solver) Check(ctx context.Context, q *Quiz, options CheckOptions) ([]*source.Problem, error) {
-	c := &checker{solver: s, languages: slices.Clone(q.Languages), seeds: options.Seeds}
-	if c.seeds == 0 {
-		c.seeds = 1000
-	}
-	for _, language := range options.Languages {
-		if !slices.Contains(c.languages, language) {
-			c.languages = append(c.languages, language)
-		}
-	}
-	c.text(q.Title)
-	for _, question := range q.Questions {
-		if err := c.question(ctx, question); err != nil {
-			return c.problems, err
-		}
-	}
-	sortProblems(c.problems)
-	return c.problems, nil
+	c := s.Begin(q, options, nil)
+	err := c.Go(ctx, func() bool { return false })
+	return c.Problems(), err
 }
 
+// A checker checks one question.
 type checker struct {
+	*Question
 	solver    *Solver
 	languages []string
-	seeds     int64
 	problems  []*source.Problem
-	given     []string        // of one question: what its answers are
-	told      map[string]bool // of one question: each fault is told once, with the first variant that shows it
+	given     []string        // what its answers are
+	told      map[string]bool // each fault is told once, with the first variant that shows it
+	differs   map[string]bool // mistakes that do in some variant
+	unsolved  bool            // some variant has no key
+	begun     bool
+	ended     bool
+	tried, of int64 // variants
 }
 
 func (c *checker) fault(n source.Node, format string, args ...any) {
@@ -75,8 +67,10 @@ func (c *checker) text(t Text) {
 	}
 }
 
-func (c *checker) question(ctx context.Context, q *Question) error {
-	c.told, c.given = map[string]bool{}, nil
+// begin finds what shows without a variant.
+func (c *checker) begin() {
+	c.begun = true
+	q := c.Question
 	for _, t := range q.texts() {
 		c.text(t)
 	}
@@ -94,35 +88,43 @@ func (c *checker) question(ctx context.Context, q *Question) error {
 	if q.Kind == Choices && len(q.Options) < 2 {
 		c.fault(q.node, "one option only, expected two at least")
 	}
-	differs, unsolved := map[string]bool{}, false
-	for seed := range min(q.Combinations(), c.seeds) {
-		v := q.Variant(seed)
-		solution, err := c.solver.solve(ctx, v)
-		var problem *source.Problem
-		if errors.As(err, &problem) && ctx.Err() == nil {
-			at := source.Node{File: problem.File, Line: problem.Line, Column: problem.Column}
-			c.once(fmt.Sprint("unsolved ", at.Line, at.Column), at, "%s", problem.Message)
-			unsolved = true
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		c.variant(solution)
-		c.answers(solution)
-		if err := c.mistakes(ctx, solution, differs); err != nil {
-			return err
-		}
+}
+
+// next tries one variant.
+func (c *checker) next(ctx context.Context) error {
+	solution, err := c.solver.solve(ctx, c.Variant(c.tried))
+	var problem *source.Problem
+	if errors.As(err, &problem) && ctx.Err() == nil {
+		at := source.Node{File: problem.File, Line: problem.Line, Column: problem.Column}
+		c.once(fmt.Sprint("unsolved ", at.Line, at.Column), at, "%s", problem.Message)
+		c.unsolved = true
+		c.tried++
+		return nil
 	}
-	if !unsolved {
-		c.words(q)
+	if err != nil {
+		return err
 	}
-	for _, m := range q.Mistakes {
-		if !differs[m.Name] && !unsolved {
+	c.variant(solution)
+	c.answers(solution)
+	if err := c.mistakes(ctx, solution, c.differs); err != nil {
+		return err
+	}
+	c.tried++
+	return nil
+}
+
+// end finds what only shows when all variants are tried.
+func (c *checker) end() {
+	c.ended = true
+	if c.tried < c.of || c.unsolved {
+		return
+	}
+	c.words(c.Question)
+	for _, m := range c.Mistakes {
+		if !c.differs[m.Name] {
 			c.fault(m.node, "the mistake %s never differs from the key: take it out, or give values that show it", m.Name)
 		}
 	}
-	return nil
 }
 
 // answers notes what the key and the wrong answers of a variant come to.
@@ -228,12 +230,16 @@ func (c *checker) mistakes(ctx context.Context, s *Solution, differs map[string]
 	return nil
 }
 
-// distinct counts different variants, up to enough.
+// maxDistinct is how many combinations are looked at for different ones. Those that are alike stand in
+// several maps of given; a file may have many of these.
+const maxDistinct = 100_000
+
+// distinct counts different variants, up to enough; where they cannot be counted it gives that.
 func (q *Question) distinct(enough int64) int64 {
 	seen := map[string]bool{}
 	for i := range q.Combinations() {
-		if int64(len(seen)) >= enough {
-			break
+		if int64(len(seen)) >= enough || i >= maxDistinct {
+			return enough
 		}
 		seen[q.combination(i).String()] = true
 	}

@@ -34,6 +34,8 @@ func TestHostileFilesAreBounded(t *testing.T) {
 		"steps inside":    question("key: {stats: due}, scenario: [{run: {during: [" + strings.Repeat("{stats: true}, ", 10_000) + "]}}]"),
 		"names":           question("given: {" + manyNames(20_000) + "}"),
 		"tables":          question("given: [" + strings.Repeat("{a: [1, 2]}, ", 10_000) + "]"),
+		"a long value":    question("given: {a: \"" + strings.Repeat("x", 201) + "\"}, hints: [\"{a}\"]"),
+		"many tables":     question("given: [" + strings.Repeat("{a: 1}, ", 1001) + "]"),
 		"combinations":    question("given: {a: {from: 1, to: 9007199254740991}, b: {from: 1, to: 9007199254740991}}"),
 		"a long text":     question("ask2: " + strings.Repeat("x", 200_000)),
 		"braces":          head + "- {id: a, kind: choice, ask: \"" + strings.Repeat("{", 200_000) + "\"}\n",

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"retrylab/lab/retry"
 	"retrylab/lab/scenario"
@@ -14,6 +15,9 @@ import (
 func (p *parser) given(n source.Node, q *Question) {
 	if n.Kind == source.Map {
 		q.Given = []Table{p.table(n)}
+	} else if n.Kind == source.List && len(n.Items) > maxTables {
+		p.fault(n, "given has %d maps, at most %d are read", len(n.Items), maxTables)
+		return
 	} else if n.Kind == source.List && len(n.Items) > 0 {
 		for i, item := range n.Items {
 			t := p.table(item)
@@ -76,6 +80,7 @@ func (p *parser) param(e source.Entry) Param {
 	n := e.Value
 	switch n.Kind {
 	case source.Scalar:
+		p.short(n, e.Key)
 		param.list = []source.Node{n}
 		return param
 	case source.Map:
@@ -91,6 +96,7 @@ func (p *parser) param(e source.Entry) Param {
 			p.fault(item, "a value of %s is %s, expected a number or a word", e.Key, item.Kind)
 			return param
 		}
+		p.short(item, e.Key)
 		if seen[item.Flow()] {
 			p.fault(item, "%s stands twice among the values of %s", item.Flow(), e.Key)
 		}
@@ -98,6 +104,13 @@ func (p *parser) param(e source.Entry) Param {
 	}
 	param.list = n.Items
 	return param
+}
+
+// short finds a value that is too long.
+func (p *parser) short(n source.Node, name string) {
+	if count := utf8.RuneCountInString(n.Text); count > maxValue {
+		p.fault(n, "a value of %s has %d characters, at most %d are read", name, count, maxValue)
+	}
 }
 
 // span reads {from, to, step}: whole numbers.

@@ -16,7 +16,9 @@ const (
 	maxLayers       = 10
 	maxHints        = 10
 	maxGiven        = 20 // names
+	maxTables       = 1000
 	maxText         = 4000
+	maxValue        = 200 // characters of a given value: a text may show it many times
 	maxCombinations = 1_000_000_000
 	maxVariants     = 10_000 // that a question can ask for
 )
