@@ -346,3 +346,6 @@ func unexpectingSteps(steps []scenario.Step) []scenario.Step {
 	}
 	return out
 }
+
+// Say is an answer as it is shown in a language: the key, or a wrong one.
+func (s *Solution) Say(a Answer, language string) string { return s.say(a, language, s.Values) }

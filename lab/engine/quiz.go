@@ -24,6 +24,7 @@ const quizTime = 20 * time.Second
 type quizzes struct {
 	solver *quiz.Solver
 	parsed []*quiz.Quiz // the latest last
+	author authoring
 }
 
 const maxParsed = 20 // more than the course has
@@ -41,16 +42,13 @@ func (z *quizzes) open(file, source string) (*quiz.Quiz, error) {
 	if z.solver == nil {
 		z.solver = quiz.NewSolver()
 	}
-	if len(source) > quiz.MaxFile {
-		return nil, &ask.Error{Code: ask.TooLarge, Detail: fmt.Sprintf("%s has %d bytes, at most %d are read", file, len(source), quiz.MaxFile)}
-	}
 	hash := quiz.HashOf([]byte(source))
 	for _, q := range z.parsed {
 		if q.Hash == hash && q.File == file {
 			return q, nil
 		}
 	}
-	q, err := quiz.Parse(file, []byte(source))
+	q, err := readQuiz(file, source)
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +57,14 @@ func (z *quizzes) open(file, source string) (*quiz.Quiz, error) {
 	}
 	z.parsed = append(z.parsed, q)
 	return q, nil
+}
+
+// readQuiz reads a quiz that is not too large.
+func readQuiz(file, source string) (*quiz.Quiz, error) {
+	if len(source) > quiz.MaxFile {
+		return nil, &ask.Error{Code: ask.TooLarge, Detail: fmt.Sprintf("%s has %d bytes, at most %d are read", file, len(source), quiz.MaxFile)}
+	}
+	return quiz.Parse(file, []byte(source))
 }
 
 // limited bounds the time of a request.
