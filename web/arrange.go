@@ -14,7 +14,7 @@ import (
 
 // order is the items as they are arranged now. Each has a button up and one down, so that a keyboard, a
 // finger and a screen reader do the same.
-func (p *quizPage) order(words text.Words, i int, qu ask.Question) app.UI {
+func (p *sitting) order(words text.Words, i int, qu ask.Question) app.UI {
 	s := &p.state
 	ids := strings.Fields(s.Drafts[qu.ID])
 	var items []app.UI
@@ -43,7 +43,7 @@ func (p *quizPage) order(words text.Words, i int, qu ask.Question) app.UI {
 }
 
 // otherWay is the button that stays usable when an item has come to an end of the list.
-func (p *quizPage) otherWay(qu ask.Question, id, key string) string {
+func (p *sitting) otherWay(qu ask.Question, id, key string) string {
 	if key == "up" {
 		return "down-" + qu.ID + "-" + id
 	}
@@ -70,7 +70,7 @@ func focusOne(ids ...string) {
 }
 
 // match is one row for each thing to match, with a list to choose from.
-func (p *quizPage) match(words text.Words, i int, qu ask.Question) app.UI {
+func (p *sitting) match(words text.Words, i int, qu ask.Question) app.UI {
 	s := &p.state
 	var rows []app.UI
 	for _, row := range qu.Rows {
@@ -99,7 +99,7 @@ func answerOf(qu ask.Question) string {
 }
 
 // wrong is what is said to an item or a row that is not right, as long as it is as it was marked.
-func (p *quizPage) wrong(words text.Words, qu ask.Question, id string, same bool) []app.UI {
+func (p *sitting) wrong(words text.Words, qu ask.Question, id string, same bool) []app.UI {
 	if !answered(qu) || !same {
 		return nil
 	}
@@ -115,7 +115,7 @@ func (p *quizPage) wrong(words text.Words, qu ask.Question, id string, same bool
 }
 
 // key is the right answer in words.
-func (p *quizPage) key(words text.Words, qu ask.Question) app.UI {
+func (p *sitting) key(words text.Words, qu ask.Question) app.UI {
 	var items []app.UI
 	switch qu.Kind {
 	case "order":

@@ -52,7 +52,18 @@ func (p *quizPage) questions(words text.Words) []app.UI {
 	return append(parts, app.Div().Class("quiz").Body(shown...))
 }
 
-func (p *quizPage) question(words text.Words, i int, qu ask.Question) app.UI {
+// A sitting is somebody before the questions of a quiz: each as it stands, with what is answered, and what
+// is said to that.
+type sitting struct {
+	at       Place
+	engine   *engineState
+	state    quizState
+	onAnswer func(qu ask.Question) // has what is in the drafts marked
+	onFresh  func(id string)       // wants a new variant
+	onVisit  func(i int)           // wants another question
+}
+
+func (p *sitting) question(words text.Words, i int, qu ask.Question) app.UI {
 	t, marked := markTones[mark(qu)]
 	no := []app.UI{app.Text(whole(i + 1))}
 	if marked {
@@ -88,7 +99,7 @@ func (p *quizPage) question(words text.Words, i int, qu ask.Question) app.UI {
 }
 
 // answerForm is where a question is answered.
-func (p *quizPage) answerForm(words text.Words, i int, qu ask.Question) app.UI {
+func (p *sitting) answerForm(words text.Words, i int, qu ask.Question) app.UI {
 	s := &p.state
 	label := words.Get("quiz.check")
 	if answered(qu) {
@@ -99,7 +110,7 @@ func (p *quizPage) answerForm(words text.Words, i int, qu ask.Question) app.UI {
 		e.PreventDefault()
 		for _, now := range s.Quiz.Questions { // as it is now, not as it was when this was drawn
 			if now.ID == qu.ID {
-				p.answer(now)
+				p.onAnswer(now)
 			}
 		}
 	}, app.EventScope("answer", qu.ID))
@@ -138,7 +149,7 @@ func (p *quizPage) answerForm(words text.Words, i int, qu ask.Question) app.UI {
 }
 
 // option is one option of a choice, marked when it was the answer or is the key that was asked for.
-func (p *quizPage) option(words text.Words, qu ask.Question, o ask.Option, several bool) app.UI {
+func (p *sitting) option(words text.Words, qu ask.Question, o ask.Option, several bool) app.UI {
 	s := &p.state
 	on := chosen(s.Drafts[qu.ID], o.ID)
 	var in app.HTMLInput
@@ -174,7 +185,7 @@ func (p *quizPage) option(words text.Words, qu ask.Question, o ask.Option, sever
 }
 
 // marked is what is said to an answer.
-func (p *quizPage) marked(words text.Words, i int, qu ask.Question) []app.UI {
+func (p *sitting) marked(words text.Words, i int, qu ask.Question) []app.UI {
 	if err, ok := p.state.Errs[qu.ID]; ok {
 		return []app.UI{errorBanner(words, err)}
 	}
@@ -202,13 +213,13 @@ func (p *quizPage) marked(words text.Words, i int, qu ask.Question) []app.UI {
 		}
 	}
 	if m.Mistake != "" && !m.Right {
-		body = append(body, app.P().Class("small").Body(app.A().Href(p.At.Href("/lab/?subject="+m.Mistake)).Text(words.Get("quiz.see-mutant"))))
+		body = append(body, app.P().Class("small").Body(app.A().Href(p.at.Href("/lab/?subject="+m.Mistake)).Text(words.Get("quiz.see-mutant"))))
 	}
 	return []app.UI{verdict(markTones[mark], words.Get("quiz.mark."+mark), body...)}
 }
 
 // hints open one by one.
-func (p *quizPage) hints(words text.Words, qu ask.Question) app.UI {
+func (p *sitting) hints(words text.Words, qu ask.Question) app.UI {
 	open := p.state.Hints[qu.ID]
 	var items []app.UI
 	for n, hint := range qu.Hints[:open] {
@@ -231,13 +242,13 @@ func (p *quizPage) hints(words text.Words, qu ask.Question) app.UI {
 }
 
 // actions are what can be done beside answering.
-func (p *quizPage) actions(words text.Words, i int, qu ask.Question) app.UI {
+func (p *sitting) actions(words text.Words, i int, qu ask.Question) app.UI {
 	var acts []app.UI
 	s := &p.state
 	if answered(qu) && i+1 < len(s.Quiz.Questions) && i+1 >= s.Shown {
-		acts = append(acts, button{Scope: "next-" + qu.ID, Label: words.Get("quiz.next"), After: "next", On: func(app.Context) { p.visit(i + 1) }}.ui())
+		acts = append(acts, button{Scope: "next-" + qu.ID, Label: words.Get("quiz.next"), After: "next", On: func(app.Context) { p.onVisit(i + 1) }}.ui())
 	}
-	acts = append(acts, button{Scope: "fresh-" + qu.ID, Label: words.Get("quiz.fresh"), Icon: "shuffle", Disabled: s.Busy[qu.ID], On: func(app.Context) { p.fresh(qu.ID) }}.ui())
+	acts = append(acts, button{Scope: "fresh-" + qu.ID, Label: words.Get("quiz.fresh"), Icon: "shuffle", Disabled: s.Busy[qu.ID], On: func(app.Context) { p.onFresh(qu.ID) }}.ui())
 	if answered(qu) && !qu.Marked.Right && !s.Told[qu.ID] {
 		acts = append(acts, button{Scope: "tell-" + qu.ID, Label: words.Get("quiz.tell"), Class: "btn-plain", On: func(app.Context) { s.Told[qu.ID] = true }}.ui())
 	}

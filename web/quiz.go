@@ -26,8 +26,8 @@ type quizPage struct {
 	opened map[string]ask.Quiz // for the list
 	broken map[string]ask.Error
 	name   string // the open quiz; "" is the list
-	state  quizState
-	lost   string // the file that could not be read
+	sitting
+	lost string // the file that could not be read
 
 	student string // whose answers are saved, as typed
 	saving  bool
@@ -37,7 +37,7 @@ type quizPage struct {
 
 func (p *quizPage) OnInit() {
 	p.source, p.opened, p.broken, p.titles = map[string]string{}, map[string]ask.Quiz{}, map[string]ask.Error{}, map[string]string{}
-	p.state = newQuizState()
+	p.sitting = sitting{at: p.At, engine: &p.engine, state: newQuizState(), onAnswer: p.answer, onFresh: p.fresh, onVisit: p.visit}
 }
 
 func (p *quizPage) OnMount(ctx app.Context) {
