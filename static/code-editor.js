@@ -1,13 +1,14 @@
-// code-editor.js is the element <code-editor>: a field for a student's program. It holds a <textarea>, which
+// code-editor.js is the element <code-editor>: a field for a student's program, or a quiz's file. It holds a <textarea>, which
 // can be typed into at once, and becomes CodeMirror when editor.js has arrived (static/editor/editor.js);
 // when that cannot be had, the textarea stays and everything below works with it.
 //
 //   <code-editor language="python" label="Your queue"><textarea aria-label="Your queue">def ...</textarea></code-editor>
 //
-// Attributes: language, python or javascript; label, its name; tab-indents, unless "false": Tab indents in CodeMirror
+// Attributes: language, python, javascript or yaml; label, its name; tab-indents, unless "false": Tab indents in CodeMirror
 // instead of leaving the editor (after Escape it leaves); mark-text, how a mark is told: "Line {line}: {message}".
 // Properties: value, the text, lines ending in \n; setting it can be undone, and setting an equal text does nothing;
 // marks, an array of {line, message}, lines counting from 1, where something is wrong.
+// Methods: focus(); goTo(line, column), which puts the cursor there, both counting from 1, columns in characters.
 // Events, all bubbling: input when the person has changed the text; run at Ctrl or Cmd with Enter or S; toolong
 // when a change was refused because the text would pass 64 KiB of UTF-8.
 "use strict";
@@ -109,6 +110,16 @@
     focus(options) {
       if (this.#editor) this.#editor.focus();
       else this.#area?.focus(options);
+    }
+
+    goTo(line, column) {
+      const lines = this.value.split("\n");
+      const at = Math.min(Math.max(line, 1), lines.length) - 1;
+      const before = [...lines[at]].slice(0, Math.max(column, 1) - 1).join("");
+      const offset = lines.slice(0, at).reduce((sum, text) => sum + text.length + 1, 0) + before.length;
+      if (this.#editor) return this.#editor.goTo(offset);
+      this.#area?.focus();
+      this.#area?.setSelectionRange(offset, offset);
     }
 
     #options() {

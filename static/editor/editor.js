@@ -6,6 +6,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } 
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { javascriptLanguage } from "@codemirror/lang-javascript";
 import { pythonLanguage } from "@codemirror/lang-python";
+import { yamlLanguage } from "@codemirror/lang-yaml";
 import { faults, setFaults } from "./faults.js";
 import { colours, look } from "./look.js";
 
@@ -13,6 +14,7 @@ import { colours, look } from "./look.js";
 const languages = {
   python: [pythonLanguage, indentUnit.of("    "), EditorState.tabSize.of(4)],
   javascript: [javascriptLanguage, indentUnit.of("  "), EditorState.tabSize.of(2)],
+  yaml: [yamlLanguage, indentUnit.of("  "), EditorState.tabSize.of(2)],
 };
 
 // Characters that cannot be seen show as a dot with their number.
@@ -83,6 +85,12 @@ globalThis.retrylabEditor = (options) => {
     dom: view.dom,
     set,
     focus: () => view.focus(),
+    // goTo puts the cursor at an offset and shows it in the middle of what is seen.
+    goTo(offset) {
+      const anchor = Math.min(offset, view.state.doc.length);
+      view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
+      view.focus();
+    },
     destroy: () => view.destroy(),
     set scrollTop(top) { view.scrollDOM.scrollTop = top; },
     get value() { return view.state.doc.toString(); },
