@@ -3,7 +3,6 @@
 package main
 
 import (
-	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,10 +11,8 @@ import (
 	"strings"
 
 	"retrylab/quiz"
+	"retrylab/quiz/begin"
 )
-
-//go:embed quiznew.yaml
-var newQuiz string
 
 // quizNew writes a quiz to begin with, which passes its check, and beside it the schema for editors. What
 // is there already is left as it is.
@@ -33,7 +30,7 @@ func quizNew(args []string, std stdio) error {
 		file += ".yaml"
 	}
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-	written := strings.Replace(newQuiz, "NAME", name, 1)
+	written := begin.Example(name)
 	if _, err := quiz.Parse(file, []byte(written)); err != nil {
 		fmt.Fprintf(std.err, "%s is no name for a quiz: expected small letters, digits and -, such as second-week.yaml\n", filepath.Base(file))
 		return exit(2)
