@@ -14,7 +14,7 @@ func (b *tab) runChecks() {
 
 func TestTheLabPassesTheReferenceAndShowsEachStep(t *testing.T) {
 	b := open(t, theSite(t))
-	b.goTo("lab/")
+	b.goTo("lab/?subject=reference")
 	b.eventually("checks, not run")
 	b.runChecks()
 	if n := b.role("heading", "Checks").count(); n != 1 {
@@ -57,14 +57,14 @@ func TestTheLabFindsAMutantByTheCheckThatNamesIt(t *testing.T) {
 
 func TestALinkToACheckOpensIt(t *testing.T) {
 	b := open(t, theSite(t))
-	b.goTo("lab/#the-same-id-keeps-its-deadline")
+	b.goTo("lab/?subject=reference#the-same-id-keeps-its-deadline")
 	b.eventually("Link to this check")
 	b.wait(`document.querySelector("#the-same-id-keeps-its-deadline details").open`, "the check is open")
 }
 
 func TestARunOfTheLabCanBeStopped(t *testing.T) {
 	b := open(t, theSite(t))
-	b.goTo("lab/")
+	b.goTo("lab/?subject=reference")
 	b.eventually("checks, not run")
 	// The lab may take a second only: a person who is as quick as the page presses Stop when it appears.
 	eval[bool](b, `(() => {
