@@ -198,6 +198,10 @@ def setup(host_execute, host_clock, host_send):
     program = {"code": None, "lines": []}
     lives = {}
 
+    # What Pyodide itself has of JavaScript's is nobody's business here.
+    for name in list(sys.modules):
+        if name == "js" or name.startswith("pyodide_js"):
+            del sys.modules[name]
     names_before = dict(vars(builtins))
     modules_before = set(sys.modules)
     recursion = sys.getrecursionlimit()
