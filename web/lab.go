@@ -26,7 +26,7 @@ type labPage struct {
 }
 
 // drawEvery is how long results that come in may wait until they are drawn.
-const drawEvery = 80 * time.Millisecond
+const drawEvery = 200 * time.Millisecond
 
 func (p *labPage) OnInit() {
 	p.state = newLabState()
@@ -181,13 +181,9 @@ func (p *labPage) parts(words text.Words) app.UI {
 			continue
 		}
 		t := p.state.count(part)
-		var pips []app.UI
-		for _, c := range checks {
-			class := ""
-			if o := p.state.outcome(c.Slug); o != "idle" {
-				class = "is-" + o
-			}
-			pips = append(pips, app.I().Class(class))
+		outcomes := make([]byte, len(checks))
+		for i, c := range checks {
+			outcomes[i] = p.state.outcome(c.Slug)[0]
 		}
 		far := words.N("lab.part.idle", int64(len(checks)))
 		if t.Idle < len(checks) {
@@ -196,10 +192,27 @@ func (p *labPage) parts(words text.Words) app.UI {
 		parts = append(parts, app.A().Class("part").Href("#part-"+whole(part)).Body(
 			app.B().Body(p.partName(words, part)...),
 			app.Span().Text(far),
-			app.Span().Class("pips").Aria("hidden", "true").Body(pips...),
+			&pips{Part: part, Outcomes: string(outcomes)},
 		))
 	}
 	return app.Nav().Class("parts").Aria("label", words.Get("lab.parts")).Body(parts...)
+}
+
+// pips are a part's checks as small squares. They are a component so that they are drawn when one changes.
+type pips struct {
+	app.Compo
+	Part     int
+	Outcomes string // p passed, f failed, i idle
+}
+
+func (p *pips) CompoID() string { return whole(p.Part) }
+
+func (p *pips) Render() app.UI {
+	var all []app.UI
+	for _, o := range p.Outcomes {
+		all = append(all, app.I().Class(map[rune]string{'p': "is-pass", 'f': "is-fail"}[o]))
+	}
+	return app.Span().Class("pips").Aria("hidden", "true").Body(all...)
 }
 
 // partName is a part's name, with a sign when the program has passed it once.

@@ -27,27 +27,48 @@ func (p *labPage) checks(words text.Words) app.UI {
 	}
 	shown := 0
 	for part := 1; part <= 4; part++ {
-		var items []app.UI
-		for _, c := range s.ofPart(part) {
-			if s.shown(c.Slug) {
-				items = append(items, &checkItem{At: p.At, Check: c, Outcome: s.outcome(c.Slug), Open: s.Open[c.Slug], Result: s.result(c.Slug), Told: s.Told[c.Slug], Hints: s.Hints[c.Slug], toggle: p.toggle, hint: p.hint})
-			}
-		}
-		shown += len(items)
-		if len(items) > 0 {
-			body = append(body, app.Div().ID("part-"+whole(part)).Class("gap-s").Body(
-				app.Div().Class("row row-between").Body(
-					app.H3().Class("h-part").Text(words.Get("lab.part."+whole(part))),
-					button{Scope: "run-" + whole(part), Label: words.Get("lab.run.part", "part", part), Class: "btn-plain", Disabled: s.Running, On: func(app.Context) { p.run(part) }}.ui(),
-				),
-				app.Ul().Class("checks").Body(items...),
-			))
+		n, state := s.signature(part)
+		shown += n
+		if n > 0 {
+			body = append(body, &checkPart{At: p.At, Part: part, State: state, page: p})
 		}
 	}
 	if s.Loaded && shown == 0 {
 		body = append(body, app.Div().Class("empty").Body(app.P().Text(words.Get("lab.show.none"))))
 	}
 	return app.Section().Class("gap").Aria("labelledby", "checks").Body(body...)
+}
+
+// checkPart is one part's checks. It is a component of its own, drawn when its State has changed: a result
+// that comes in does not draw two hundred checks.
+type checkPart struct {
+	app.Compo
+	At    Place
+	Part  int
+	State string // of all that it shows, as labState.signature has it
+	page  *labPage
+}
+
+func (c *checkPart) CompoID() string { return whole(c.Part) }
+
+func (c *checkPart) Render() app.UI {
+	words, p, s, part := c.At.Words(), c.page, &c.page.state, c.Part
+	var items []app.UI
+	for _, check := range s.ofPart(part) {
+		if slug := check.Slug; s.shown(slug) {
+			items = append(items, &checkItem{
+				At: c.At, Check: check, Outcome: s.outcome(slug), Open: s.Open[slug], Result: s.result(slug),
+				Told: s.Told[slug], Hints: s.Hints[slug], toggle: p.toggle, hint: p.hint,
+			})
+		}
+	}
+	return app.Div().ID("part-"+whole(part)).Class("gap-s").Body(
+		app.Div().Class("row row-between").Body(
+			app.H3().Class("h-part").Text(words.Get("lab.part."+whole(part))),
+			button{Scope: "run-" + whole(part), Label: words.Get("lab.run.part", "part", part), Class: "btn-plain", Disabled: s.Running, On: func(app.Context) { p.run(part) }}.ui(),
+		),
+		app.Ul().Class("checks").Body(items...),
+	)
 }
 
 func (p *labPage) toggle(slug string, open bool) {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -317,6 +318,24 @@ func (s *labState) finders() (named string, slugs []string) {
 		}
 	}
 	return named, slugs
+}
+
+// signature tells two states of a part's list of checks apart, and how many are shown.
+func (s *labState) signature(part int) (shown int, state string) {
+	var b strings.Builder
+	fmt.Fprint(&b, s.Subject, s.Running, " ")
+	for _, c := range s.ofPart(part) {
+		if !s.shown(c.Slug) {
+			b.WriteByte('-')
+			continue
+		}
+		shown++
+		b.WriteByte(s.outcome(c.Slug)[0])
+		if s.Open[c.Slug] || s.outcome(c.Slug) == "fail" {
+			fmt.Fprintf(&b, "%t%d%p", s.Open[c.Slug], s.Hints[c.Slug], s.Results[c.Slug])
+		}
+	}
+	return shown, b.String()
 }
 
 // reveal unfolds the check that a link such as #slug points to, and reports whether there is one.
