@@ -157,21 +157,21 @@
   }
 
   function perform(call) {
+    for (const gone of call.gone ?? []) lives.delete(gone);
     const life = lives.get(call.life);
     switch (call.do) {
-      case "live":
-        lives.set(call.life, new Life(call.life));
+      case "live": {
+        const made = new Life(call.life);
+        lives.set(call.life, made);
+        if (!call.queue) break;
+        if (typeof made.names.Queue !== "function") throw new Missing("there is no class Queue");
+        made.queue = new made.names.Queue(new Db(made.number));
         break;
-      case "queue":
-        if (typeof life.names.Queue !== "function") throw new Missing("there is no class Queue");
-        life.queue = new life.names.Queue(new Db(life.number));
-        break;
+      }
       case "call": {
         const options = call.named && Object.fromEntries(Object.entries(call.named).map(([k, v]) => [camel(k), decode(v, life)]));
         return life.call(call.name, (call.args ?? []).map((a) => decode(a, life)), options);
       }
-      case "end":
-        lives.delete(call.life);
     }
     return null;
   }

@@ -257,6 +257,8 @@ def setup(host_execute, host_clock, host_send):
         return {"type": name, "is": meaning(e, life), "message": message, "line": line, "trace": "\n".join(trace)}
 
     def perform(call):
+        for gone in call.get("gone", ()):
+            lives.pop(gone, None)
         kind, life = call["do"], lives.get(call.get("life"))
         if kind == "load":
             program["code"] = None
@@ -269,18 +271,16 @@ def setup(host_execute, host_clock, host_send):
         elif kind == "live":
             if call.get("fresh"):
                 afresh()
-            lives[call["life"]] = Life(call["life"])
-        elif kind == "queue":
-            make = life.names.get("Queue")
-            if not callable(make):
-                raise Missing("there is no class Queue")
-            life.queue = make(Db(life.number))
+            life = lives[call["life"]] = Life(call["life"])
+            if call.get("queue"):
+                make = life.names.get("Queue")
+                if not callable(make):
+                    raise Missing("there is no class Queue")
+                life.queue = make(Db(life.number))
         elif kind == "call":
             args = [decode(a, life) for a in call.get("args", [])]
             named = {k: decode(v, life) for k, v in call.get("named", {}).items()}
             return life.call(call["name"], args, named)
-        elif kind == "end":
-            lives.pop(call["life"], None)
         return None
 
     def do(text):

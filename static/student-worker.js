@@ -139,26 +139,27 @@ async function quickjs(files) {
 
   return {
     do(request) {
-      const { do: what, life, fresh, source: given } = JSON.parse(request);
+      const { do: what, life, fresh, gone, source: given } = JSON.parse(request);
       if (what === "load") {
         source = given ?? "";
         worlds.clear();
         enter();
         return now.fault ?? JSON.stringify({ ok: null });
       }
+      for (const number of gone ?? []) {
+        const one = worlds.get(number);
+        worlds.delete(number);
+        if (one) {
+          one.lives--;
+          drop(one);
+        }
+      }
       if (what === "live") {
         if (fresh) enter();
         worlds.set(life, now);
         now.lives++;
       }
-      const one = worlds.get(life);
-      const answer = call(one, "do", request);
-      if (what === "end") {
-        worlds.delete(life);
-        one.lives--;
-        drop(one);
-      }
-      return answer;
+      return call(worlds.get(life), "do", request);
     },
     printed: () => (now ? call(now, "printed") : ""),
   };

@@ -276,10 +276,10 @@ func bind(s *sqlite3.Stmt, params string) error {
 		}
 		return nil
 	}
-	decoder := json.NewDecoder(strings.NewReader(params))
-	decoder.UseNumber()
 	if strings.HasPrefix(params, "{") {
 		var named map[string]any
+		decoder := json.NewDecoder(strings.NewReader(params))
+		decoder.UseNumber()
 		if err := decoder.Decode(&named); err != nil {
 			return fmt.Errorf("the parameters cannot be read: %w", err)
 		}
@@ -295,8 +295,8 @@ func bind(s *sqlite3.Stmt, params string) error {
 		}
 		return nil
 	}
-	var list []any
-	if err := decoder.Decode(&list); err != nil {
+	list, err := parameters(params)
+	if err != nil {
 		return fmt.Errorf("the parameters cannot be read: %w", err)
 	}
 	if len(list) > maxParams || len(list) != s.BindCount() {

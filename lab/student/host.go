@@ -10,6 +10,7 @@ import (
 type Host struct {
 	lives map[int]*life
 	last  int
+	gone  []int   // lives that the program does not know to be over
 	noted *Raised // what the code raised last as a result of its own: a rejection, a conflict, a lost lease
 }
 

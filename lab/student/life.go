@@ -32,19 +32,15 @@ func (s *subject) start() (*life, error) {
 	if err := l.load(); err != nil {
 		return nil, err
 	}
-	if _, err := ask(s.program, call{Do: "queue", Life: l.number}); err != nil {
-		l.end()
-		return nil, err
-	}
 	return l, nil
 }
 
-// load loads the code anew.
+// load loads the code anew, and makes a queue when the life has a database.
 func (l *life) load() error {
 	l.host.last++
 	l.number = l.host.last
 	l.host.lives[l.number] = l
-	if _, err := ask(l.program, call{Do: "live", Life: l.number, Fresh: l.subject.died}); err != nil {
+	if _, err := l.ask(call{Do: "live", Life: l.number, Fresh: l.subject.died, Queue: l.db != nil}); err != nil {
 		l.end()
 		return err
 	}
@@ -60,7 +56,7 @@ func (l *life) end() {
 	l.die()
 	l.gone = true
 	delete(l.host.lives, l.number)
-	_, _ = ask(l.program, call{Do: "end", Life: l.number}) // there is nothing it could raise
+	l.host.gone = append(l.host.gone, l.number)
 }
 
 // die is the death of the process while its code may still run.
@@ -74,9 +70,15 @@ func (l *life) die() {
 	}
 }
 
+// ask has the program do a call, and tells it which lives are gone.
+func (l *life) ask(c call) (any, error) {
+	c.Gone, l.host.gone = l.host.gone, nil
+	return ask(l.program, c)
+}
+
 // call calls a function of the code.
 func (l *life) call(name string, args []any, named map[string]any) (any, error) {
-	return ask(l.program, call{Do: "call", Life: l.number, Name: name, Args: args, Named: named})
+	return l.ask(call{Do: "call", Life: l.number, Name: name, Args: args, Named: named})
 }
 
 func (l *life) do(ctx context.Context, c scenario.Call) (scenario.Result, error) {

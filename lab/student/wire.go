@@ -12,20 +12,24 @@ import (
 // A call is what a program is asked to do.
 //
 //	load  {source}                    compile the student's program
-//	live  {life, fresh}               load it anew, as a process of its own with that number
-//	queue {life}                      make Queue(db) in that life
+//	live  {life, fresh, queue}        load it anew, as a process of its own with that number, and make
+//	                                  Queue(db) in it when a queue is wanted
 //	call  {life, name, args, named}   call a function, or a method when the life has a queue
-//	end   {life}                      forget the life
+//
+// Each also names the lives that are gone and can be forgotten.
 //
 // Names are Python's; a program in JavaScript turns them into its own. A value travels as null, true,
 // false or a text as it is, and otherwise as a map with one key: i a whole number and f a float, both
-// as text (nan, inf and -inf too), l a list, m a map, u undefined, o the name of any other type. Three arguments are functions or objects of the program's host: {"clock": 1}, {"send": 1} and
-// {"failure": {...}}, an error as a send raises it.
+// as text (nan, inf and -inf too), l a list, m a map, u undefined, o the name of any other type. Three arguments
+// are functions or objects of the program's host: {"clock": 1}, {"send": 1} and {"failure": {...}}, an
+// error as a send raises it.
 type call struct {
 	Do     string         `json:"do"`
 	Source string         `json:"source,omitempty"`
 	Life   int            `json:"life,omitempty"`
 	Fresh  bool           `json:"fresh,omitempty"` // nothing of an earlier life may be left
+	Queue  bool           `json:"queue,omitempty"`
+	Gone   []int          `json:"gone,omitempty"`
 	Name   string         `json:"name,omitempty"`
 	Args   []any          `json:"args,omitempty"`
 	Named  map[string]any `json:"named,omitempty"`
