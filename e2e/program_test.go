@@ -80,6 +80,22 @@ func TestAStudentsProgramPassesTheLabAndItsPartsStayFinished(t *testing.T) {
 	}
 }
 
+func TestAProgramRunsOfflineAfterOneVisit(t *testing.T) {
+	h := theSite(t)
+	b := openLab(t, h, "python", model(t, "model.py"))
+	b.role("button", "Run part 1").click()
+	b.wait(`/checks pass/.test(document.querySelector(".verdict")?.innerText)`, "part 1 has passed")
+	b.wait(`navigator.serviceWorker.controller !== null`, "the service worker is there")
+	b.wait(`(async () => { for (const name of await caches.keys()) for (const r of await (await caches.open(name)).keys()) if (r.url.includes("pyodide.asm.wasm")) return true; return false; })()`, "Python is kept")
+	b.offline()
+	h.stop()
+	b.reload()
+	b.eventually("checks, not run")
+	b.codeMirror()
+	b.role("button", "Run part 1").click()
+	b.wait(`/checks pass/.test(document.querySelector(".verdict")?.innerText)`, "part 1 has passed offline")
+}
+
 func TestAFailureIsShownAtItsLineWithHints(t *testing.T) {
 	source := strings.Replace(model(t, "model.py"), `wait >= job["deadline"] - now`, `wait > job["deadline"] - now`, 1)
 	b := openLab(t, theSite(t), "python", source)
@@ -100,7 +116,9 @@ func TestAFailureIsShownAtItsLineWithHints(t *testing.T) {
 	b.role("radio", "All").click()
 	b.write("python", "def retry_delay(attempt, base_ms, cap_ms, jitter):\n    return base_ms / 0\n")
 	b.role("button", "Run part 1").click()
-	b.sees("ZeroDivisionError: division by zero")
+	b.wait(`document.querySelector("code-editor").shadowRoot.querySelector(".cm-fault-message")?.textContent.includes("ZeroDivisionError: division by zero")`, "the line is marked")
+	b.role("DisclosureTriangle", "The first wait is the base failed at step 1").click()
+	b.sees("line 2: ZeroDivisionError: division by zero")
 	b.width(390)
 	b.theme("dark")
 	b.axe("a failed program, dark and narrow")
