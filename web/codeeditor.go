@@ -23,7 +23,7 @@ type codeEditor struct {
 	app.Compo
 	At         Place
 	ID         string // of the element; unique on the page
-	Lang       string // python or javascript
+	Lang       string // python, javascript or yaml
 	Label      string
 	Value      string // at most 64 KiB of UTF-8
 	Marks      []codeMark

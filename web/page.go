@@ -20,6 +20,7 @@ func Pages() []Page {
 	return []Page{
 		{"/", "home.title", func(at Place) app.Composer { return &home{At: at} }},
 		{"/quiz/", "quiz.title", func(at Place) app.Composer { return &quizPage{At: at} }},
+		{"/author/", "author.title", func(at Place) app.Composer { return &authorPage{At: at} }},
 		{"/lab/", "lab.title", func(at Place) app.Composer { return &labPage{At: at} }},
 		{"/rules/", "rules.title", func(at Place) app.Composer { return &rulesPage{At: at} }},
 		{"/hunt/", "hunt.title", func(at Place) app.Composer { return &huntPage{At: at} }},

@@ -41,6 +41,7 @@ func (p *quizPage) questions(words text.Words) []app.UI {
 		app.H1().Body(authored(s.Quiz.Title)),
 		app.Ol().Class("quiz-bar is-go").Aria("label", words.N("quiz.bar.label", int64(count))).Body(bar...),
 		app.P().Class("small").Text(words.N("quiz.far", int64(count), "done", done, "right", right)+" "+words.Get("quiz.practice")),
+		app.P().Class("small").Body(app.A().Href(authorAddress(p.At, p.name)).Text(words.Get("quiz.write.this"))),
 	))}
 	var shown []app.UI
 	for i, qu := range s.Quiz.Questions[:min(s.Shown, count)] {

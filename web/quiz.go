@@ -235,7 +235,7 @@ func (p *quizPage) Render() app.UI {
 	case p.state.Loaded && p.name != "":
 		body = append(body, p.questions(words)...)
 	case p.files != nil && p.name == "":
-		body = append(body, p.hello(words, title), p.list(words), p.saveAnswers(words))
+		body = append(body, p.hello(words, title), p.list(words), p.saveAnswers(words), p.write(words))
 		body = append(body, p.engine.starting(words)...)
 	default:
 		body = append(body, p.hello(words, title))
@@ -247,6 +247,15 @@ func (p *quizPage) Render() app.UI {
 // hello is the page's top before a quiz is open.
 func (p *quizPage) hello(words text.Words, title string) app.UI {
 	return app.Div().Class("gap quiz-hello").Body(app.H1().Text(title), app.P().Class("lead").Text(words.Get("quiz.lead")))
+}
+
+// write leads instructors to where quizzes are written.
+func (p *quizPage) write(words text.Words) app.UI {
+	return app.Section().Class("gap sub").Aria("labelledby", "write").Body(
+		app.H2().Class("h-s").ID("write").Text(words.Get("quiz.write")),
+		app.P().Text(words.Get("quiz.write.text")),
+		app.P().Body(link(p.At, "/author/", words.Get("author.title"))),
+	)
 }
 
 // list is every quiz with how far a person has come in it.

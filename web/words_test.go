@@ -105,6 +105,9 @@ func TestEveryKeyOfThePagesIsInTheCatalogue(t *testing.T) {
 	all("quiz.unclear.", "", "empty", "not_a_number", "thousands", "unit", "not_an_option", "rows")
 	all("quiz.mark.", "", "right", "wrong", "part")
 	all("quiz.bar", "", "", ".right", ".wrong", ".part")
+	all("author.said.", "", strings.Fields("example empty quiz link file saved draft opened undone")...)
+	all("author.keys.", "", "answer", "from", "said")
+	all("author.list.", "", "given", "right", "wrong")
 	all("lab.group.", "", strings.Fields("delay boundary enqueue budget leases failures watching")...)
 	all("lab.outcome.", "", "pass", "fail", "idle")
 	for _, form := range strings.Fields("enqueue run clock worker requeue policy purge") {
