@@ -7,18 +7,17 @@ package main
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"strconv"
 	"syscall/js"
 	"time"
 
-	_ "github.com/ncruces/go-sqlite3/driver"
 	"github.com/ncruces/go-sqlite3/vfs"
 	"github.com/ncruces/go-sqlite3/vfs/memdb"
 
 	"retrylab/lab/opfs"
 	"retrylab/lab/queue"
+	"retrylab/lab/sqlite"
 )
 
 // An order asks for cycles in a home.
@@ -79,7 +78,7 @@ func open(ctx context.Context, home string) (*bench, error) {
 	default:
 		return nil, fmt.Errorf("no home %q", home)
 	}
-	db, err := sql.Open("sqlite3", dsn)
+	db, err := sqlite.Open(dsn)
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,9 @@ import (
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
-	_ "github.com/ncruces/go-sqlite3/driver" // database/sql's "sqlite3"
 	"github.com/ncruces/go-sqlite3/vfs"
+
+	"retrylab/lab/sqlite"
 )
 
 // BusyTimeout is how long [Open]'s connection waits for another process's lock.
@@ -40,7 +41,7 @@ func open(path string, busy time.Duration) (*sql.DB, error) {
 		return nil, fmt.Errorf("file: %q is no file name", path)
 	}
 	register()
-	db, err := sql.Open("sqlite3", dsn(path, busy))
+	db, err := sqlite.Open(dsn(path, busy))
 	if err != nil {
 		return nil, fmt.Errorf("file: %s: %w", path, err)
 	}

@@ -2,17 +2,16 @@ package opfs
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"os"
 	"testing"
 	"time"
 
-	_ "github.com/ncruces/go-sqlite3/driver"
 	_ "github.com/ncruces/go-sqlite3/vfs/memdb"
 
 	"retrylab/lab/queue"
 	"retrylab/lab/retry"
+	"retrylab/lab/sqlite"
 )
 
 // TestCycle prints how long a job takes from its acceptance to done, on each home. It fails only when
@@ -33,7 +32,7 @@ func TestCycle(t *testing.T) {
 	} {
 		fs.Gather = home.gather
 		fs.Remove("cycle.db")
-		db, err := sql.Open("sqlite3", home.dsn)
+		db, err := sqlite.Open(home.dsn)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,6 +19,7 @@ import (
 	"retrylab/lab/file"
 	"retrylab/lab/queue"
 	"retrylab/lab/retry"
+	"retrylab/lab/sqlite"
 )
 
 // A life is a long scenario that is done operation by operation, until one fails.
@@ -131,7 +132,7 @@ type stage struct {
 }
 
 func (s stage) open() (*sql.DB, *queue.Queue, error) {
-	db, err := sql.Open("sqlite3", fmt.Sprintf(s.dsn, s.vfs))
+	db, err := sqlite.Open(fmt.Sprintf(s.dsn, s.vfs))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -199,7 +200,7 @@ func tables(t tb, s func() stage) (after, middle []string) {
 // found checks what is found after a fault: a sound database, and the table as it was after the
 // operations that were reported as done, or also after the one that was under way.
 func found(s stage, after, middle []string, done int) error {
-	db, err := sql.Open("sqlite3", fmt.Sprintf(s.dsn, s.vfs))
+	db, err := sqlite.Open(fmt.Sprintf(s.dsn, s.vfs))
 	if err != nil {
 		return err
 	}

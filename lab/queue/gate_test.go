@@ -5,9 +5,10 @@ import (
 	"database/sql"
 	"database/sql/driver"
 
-	sqlite "github.com/ncruces/go-sqlite3/driver"
+	base "github.com/ncruces/go-sqlite3/driver"
 
 	"retrylab/lab/queue"
+	"retrylab/lab/sqlite"
 )
 
 // A gate is a driver around SQLite's that calls a function before each run of a prepared statement: it
@@ -22,11 +23,11 @@ func (g *gate) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &gatedConn{c.(sqlite.Conn), g}, nil
+	return &gatedConn{c.(base.Conn), g}, nil
 }
 
 type gatedConn struct {
-	sqlite.Conn
+	base.Conn
 	gate *gate
 }
 
@@ -65,7 +66,7 @@ func (s *gatedStmt) CheckNamedValue(arg *driver.NamedValue) error {
 // gated is one more process on the world's database, with a gate before its statements.
 func (w *world) gated() (*sql.DB, *queue.Queue, func(func(query string))) {
 	w.Helper()
-	connector, err := (&sqlite.SQLite{}).OpenConnector("file:" + w.name + "?vfs=memdb&_pragma=busy_timeout(0)&_pragma=synchronous(off)")
+	connector, err := sqlite.Connector("file:" + w.name + "?vfs=memdb&_pragma=busy_timeout(0)&_pragma=synchronous(off)")
 	if err != nil {
 		w.Fatalf("%v", err)
 	}

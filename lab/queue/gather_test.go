@@ -16,6 +16,7 @@ import (
 	"retrylab/lab/fault"
 	"retrylab/lab/file"
 	"retrylab/lab/queue"
+	"retrylab/lab/sqlite"
 )
 
 // A crowd is a queue that gathers, on a disk in memory whose flushes are seen.
@@ -37,7 +38,7 @@ func newCrowd(t *testing.T) *crowd {
 		return nil
 	})))
 	var err error
-	c.db, err = sql.Open("sqlite3", fmt.Sprintf(fmt.Sprintf(diskDSN, "wal", "full"), name)+"&_pragma=busy_timeout(0)&_pragma=wal_autocheckpoint(1000)")
+	c.db, err = sqlite.Open(fmt.Sprintf(fmt.Sprintf(diskDSN, "wal", "full"), name) + "&_pragma=busy_timeout(0)&_pragma=wal_autocheckpoint(1000)")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"retrylab/lab/queue"
+	"retrylab/lab/sqlite"
 )
 
 // schemaOf is everything that the database declares, and the version.
@@ -169,7 +170,7 @@ func TestProcessesThatOpenANewFileAtOnceMakeItOnce(t *testing.T) {
 		w.exec(`DROP TABLE job; DROP TABLE job_count; DROP TABLE job_schema`)
 		var all sync.WaitGroup
 		for range 4 {
-			db, err := sql.Open("sqlite3", "file:"+w.name+"?vfs=memdb&_pragma=busy_timeout(10000)")
+			db, err := sqlite.Open("file:" + w.name + "?vfs=memdb&_pragma=busy_timeout(10000)")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,11 +1,11 @@
 package queue_test
 
 import (
-	"database/sql"
 	"strings"
 	"testing"
 
 	"retrylab/lab/queue"
+	"retrylab/lab/sqlite"
 )
 
 func TestAChangeAppliesExactlyOnce(t *testing.T) {
@@ -116,7 +116,7 @@ func TestADatabaseThatCannotBeReadOrWrittenIsAnError(t *testing.T) {
 		"read only":    "file:" + w.name + "?vfs=memdb&_pragma=query_only(1)",
 	} {
 		for _, options := range []queue.Options{{}, {NoTransactions: true}} {
-			db, err := sql.Open("sqlite3", dsn)
+			db, err := sqlite.Open(dsn)
 			if err != nil {
 				t.Fatal(err)
 			}

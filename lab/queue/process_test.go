@@ -23,6 +23,9 @@ import (
 var children = map[string]func(q *queue.Queue, say func(format string, args ...any)) error{}
 
 func TestMain(m *testing.M) {
+	if plain {
+		queue.WithoutCalls()
+	}
 	name := os.Getenv("QUEUE_TEST_CHILD")
 	if name == "" {
 		os.Exit(m.Run())
@@ -30,6 +33,26 @@ func TestMain(m *testing.M) {
 	if err := child(name); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
+	}
+}
+
+// plain makes the queues of this process and of its children do without calls ([queue.Call]).
+var plain = os.Getenv("QUEUE_TEST_PLAIN") != ""
+
+// TestTheWholeSuiteWithoutCalls runs all tests of this package once more, in another process, on database/sql
+// as it is.
+func TestTheWholeSuiteWithoutCalls(t *testing.T) {
+	if plain {
+		t.Skip("this is it")
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	suite := exec.Command(program, "-test.timeout=60m")
+	suite.Env = append(os.Environ(), "QUEUE_TEST_PLAIN=1")
+	if out, err := suite.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

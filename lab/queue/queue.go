@@ -51,6 +51,7 @@ type Queue struct {
 	db    *sql.DB
 	parts *Parts
 	steps Steps
+	calls bool // the driver takes a Call
 
 	mu         sync.Mutex // guards statements
 	statements map[string]statement
@@ -77,7 +78,7 @@ func Open(ctx context.Context, db *sql.DB, options Options) (*Queue, error) {
 	if err := migrate(ctx, db, parts, options.NoTransactions); err != nil {
 		return nil, err
 	}
-	q := &Queue{db: db, parts: parts, steps: parts.Steps, statements: make(map[string]statement, len(names))}
+	q := &Queue{db: db, parts: parts, steps: parts.Steps, calls: takesCalls(db), statements: make(map[string]statement, len(names))}
 	if options.Gather {
 		// In a transaction there may be no connection left to prepare with.
 		if err := q.Prepare(ctx); err != nil {
@@ -197,6 +198,11 @@ func (r run) statement(name string, args []arg) (*sql.Stmt, []any, error) {
 // row runs a statement that returns at most one row, and reports whether it did. It steps the
 // statement to its end, so that the error of an implicit commit is not lost.
 func (r run) row(name string, args []arg, to ...any) (found bool, err error) {
+	if r.q.calls {
+		call := &Call{To: to}
+		_, err = r.call(name, args, call)
+		return call.Found && err == nil, err
+	}
 	err = r.rows(name, args, func(rows *sql.Rows) error {
 		found = true
 		return rows.Scan(to...)
@@ -235,9 +241,27 @@ func (r run) told(err error) error {
 	return err
 }
 
+// call runs a statement in one call of the driver.
+func (r run) call(name string, args []arg, call *Call) (sql.Result, error) {
+	s, values, err := r.statement(name, args)
+	if err != nil {
+		return nil, err
+	}
+	call.Args = values
+	result, err := s.ExecContext(r.ctx, call)
+	return result, r.told(err)
+}
+
 // exec runs a statement that returns no rows, and says how many it changed: exactly 0 when it changed
 // none. In some homes the rows that triggers change count too.
 func (r run) exec(name string, args []arg) (int64, error) {
+	if r.q.calls {
+		result, err := r.call(name, args, &Call{})
+		if err != nil {
+			return 0, err
+		}
+		return result.RowsAffected()
+	}
 	s, values, err := r.statement(name, args)
 	if err != nil {
 		return 0, err

@@ -30,9 +30,10 @@ func (q *Queue) Stats(ctx context.Context, now int64) (s Stats, err error) {
 	if err := rejectOutside("now", now, 0, retry.Max); err != nil {
 		return Stats{}, err
 	}
-	_, err = q.read(ctx).row("stats", []arg{{"now", now}},
-		&s.Pending, &s.Due, &s.Leased, &s.Expired, &s.Done, &s.DeadExhausted, &s.DeadDeadline, &s.DeadPermanent,
-		&s.Retries, &s.OldestDueMS, &s.OldestOpenMS)
+	err = q.read(ctx).rows("stats", []arg{{"now", now}}, func(rows *sql.Rows) error {
+		return rows.Scan(&s.Pending, &s.Due, &s.Leased, &s.Expired, &s.Done, &s.DeadExhausted, &s.DeadDeadline, &s.DeadPermanent,
+			&s.Retries, &s.OldestDueMS, &s.OldestOpenMS)
+	})
 	s.Dead = s.DeadExhausted + s.DeadDeadline + s.DeadPermanent
 	return s, err
 }

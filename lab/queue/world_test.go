@@ -10,11 +10,11 @@ import (
 	"sync/atomic"
 	"testing"
 
-	_ "github.com/ncruces/go-sqlite3/driver"
 	"github.com/ncruces/go-sqlite3/vfs/memdb"
 
 	"retrylab/lab/queue"
 	"retrylab/lab/retry"
+	"retrylab/lab/sqlite"
 )
 
 // tb is what a check needs of a test. A check runs twice: on the queue as it is, where it must pass,
@@ -124,7 +124,7 @@ func newWorld(t tb, put change) *world {
 // process is one more process on the world's database. It waits for no lock.
 func (w *world) process() (*sql.DB, *queue.Queue) {
 	w.Helper()
-	db, err := sql.Open("sqlite3", "file:"+w.name+"?vfs=memdb&_pragma=busy_timeout(0)&_pragma=synchronous(off)")
+	db, err := sqlite.Open("file:" + w.name + "?vfs=memdb&_pragma=busy_timeout(0)&_pragma=synchronous(off)")
 	if err != nil {
 		w.Fatalf("%v", err)
 	}

@@ -9,8 +9,11 @@ import (
 	"retrylab/lab/scenario"
 )
 
-func reference() scenario.Maker {
-	return scenario.NewReference(memory.Home{}, func() (scenario.Rules, error) { return scenario.ReferenceRules(), nil })
+// homes are the two ways in which a queue runs its statements.
+var homes = map[string]memory.Home{"in calls": {}, "plainly": {Plain: true}}
+
+func reference(home memory.Home) scenario.Maker {
+	return scenario.NewReference(home, func() (scenario.Rules, error) { return scenario.ReferenceRules(), nil })
 }
 
 func TestReferenceHoldsEveryCase(t *testing.T) {
@@ -29,12 +32,14 @@ func TestReferenceHoldsEveryCase(t *testing.T) {
 		}
 		for _, s := range scenarios {
 			t.Run(s.Name, func(t *testing.T) {
-				trace, err := scenario.Play(t.Context(), s, reference())
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !trace.Pass {
-					t.Errorf("step %s: %s", trace.Where, trace.Why)
+				for name, home := range homes {
+					trace, err := scenario.Play(t.Context(), s, reference(home))
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !trace.Pass {
+						t.Errorf("%s: step %s: %s", name, trace.Where, trace.Why)
+					}
 				}
 			})
 		}

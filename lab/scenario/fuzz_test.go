@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"retrylab/lab/memory"
 	"retrylab/lab/scenario"
 	"retrylab/lab/source"
 )
@@ -53,7 +54,7 @@ func FuzzParse(f *testing.F) {
 				continue
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-			trace, err := scenario.Play(ctx, s, reference())
+			trace, err := scenario.Play(ctx, s, reference(memory.Home{}))
 			cancel()
 			var problem *source.Problem
 			if err != nil && !errors.As(err, &problem) {

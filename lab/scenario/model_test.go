@@ -390,9 +390,11 @@ func TestRandomScenariosHoldOnTheModel(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, w.out.String())
 		}
-		trace, err := scenario.Play(t.Context(), scenarios[0], reference())
-		if err != nil || !trace.Pass {
-			t.Fatalf("step %s: %s %v\n%s", trace.Where, trace.Why, err, w.out.String())
+		for name, home := range homes {
+			trace, err := scenario.Play(t.Context(), scenarios[0], reference(home))
+			if err != nil || !trace.Pass {
+				t.Fatalf("%s: step %s: %s %v\n%s", name, trace.Where, trace.Why, err, w.out.String())
+			}
 		}
 	})
 }

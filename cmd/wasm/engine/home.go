@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"github.com/ncruces/go-sqlite3"
-	_ "github.com/ncruces/go-sqlite3/driver"
 	"github.com/ncruces/go-sqlite3/vfs"
 	"github.com/ncruces/go-sqlite3/vfs/memdb"
 
 	"retrylab/lab/ask"
 	"retrylab/lab/engine"
 	"retrylab/lab/opfs"
+	"retrylab/lab/sqlite"
 )
 
 // patience is how long the engine waits for the one before it to be gone, before it says that the lab
@@ -95,7 +95,7 @@ func (inMemory) Remove(database string) error {
 var made = map[string]bool{}
 
 func pool(dsn string) (*sql.DB, error) {
-	db, err := sql.Open("sqlite3", dsn)
+	db, err := sqlite.Open(dsn)
 	if err == nil {
 		db.SetMaxOpenConns(1)
 	}

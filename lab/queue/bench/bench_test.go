@@ -23,13 +23,14 @@ import (
 	"testing"
 	"time"
 
-	_ "github.com/ncruces/go-sqlite3/driver"
+	_ "github.com/ncruces/go-sqlite3/driver" // database/sql's "sqlite3"
 	"github.com/ncruces/go-sqlite3/vfs"
 	"maragu.dev/goqite"
 
 	"retrylab/lab/fault"
 	"retrylab/lab/file"
 	"retrylab/lab/queue"
+	"retrylab/lab/sqlite"
 )
 
 var ratios = flag.Bool("ratios", false, "measure, and print the ratios to goqite and to the machine's flushes")
@@ -43,7 +44,7 @@ type subject struct {
 
 // open opens a database whose flushes are counted, on files of the operating system as they are, or as
 // lab/file has them with its settings.
-func (s *subject) open(tb testing.TB, synchronous string, home func(vfs.VFS) vfs.VFS, settings string) *sql.DB {
+func (s *subject) open(tb testing.TB, open func(dsn string) (*sql.DB, error), synchronous string, home func(vfs.VFS) vfs.VFS, settings string) *sql.DB {
 	name := "bench-" + strconv.FormatInt(opened.Add(1), 10)
 	vfs.Register(name, home(fault.Wrap(vfs.Find("os"), func(op fault.Op, _ func()) error {
 		if op.Kind == fault.Sync {
@@ -51,8 +52,8 @@ func (s *subject) open(tb testing.TB, synchronous string, home func(vfs.VFS) vfs
 		}
 		return nil
 	})))
-	db, err := sql.Open("sqlite3", "file:"+filepath.Join(tb.TempDir(), "bench.db")+"?vfs="+name+settings+
-		"&_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous("+synchronous+")&_txlock=immediate")
+	db, err := open("file:" + filepath.Join(tb.TempDir(), "bench.db") + "?vfs=" + name + settings +
+		"&_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(" + synchronous + ")&_txlock=immediate")
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -66,12 +67,14 @@ func (s *subject) open(tb testing.TB, synchronous string, home func(vfs.VFS) vfs
 
 var opened atomic.Int64
 
+func plain(dsn string) (*sql.DB, error) { return sql.Open("sqlite3", dsn) }
+
 const order = "two boxes for 12 Main Street"
 
 func ours(tb testing.TB, name, synchronous string, options queue.Options) *subject {
 	s := &subject{name: name}
 	ctx := context.Background()
-	q, err := queue.Open(ctx, s.open(tb, synchronous, file.GatherLog, "&_pragma=page_size(2048)&_pragma=wal_autocheckpoint(2000)"), options)
+	q, err := queue.Open(ctx, s.open(tb, sqlite.Open, synchronous, file.GatherLog, "&_pragma=page_size(2048)&_pragma=wal_autocheckpoint(2000)"), options)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -97,7 +100,7 @@ func ours(tb testing.TB, name, synchronous string, options queue.Options) *subje
 func peer(tb testing.TB, synchronous string) *subject {
 	s := &subject{name: "goqite v0.4.0"}
 	ctx := context.Background()
-	db := s.open(tb, synchronous, func(v vfs.VFS) vfs.VFS { return v }, "")
+	db := s.open(tb, plain, synchronous, func(v vfs.VFS) vfs.VFS { return v }, "")
 	if _, err := db.Exec(goqiteSchema(tb)); err != nil {
 		tb.Fatal(err)
 	}
