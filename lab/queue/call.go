@@ -10,7 +10,7 @@ import (
 // binds, steps to the end, and puts the columns of a row where they are wanted. The connection's pool,
 // transactions, contexts and errors stay database/sql's. The result is the number of rows changed.
 type Call struct {
-	Args  []any // of the parameters ?1, ?2, ...: int64, int or string
+	Args  []any // of the parameters ?1, ?2, ...: int64, int or string; NULL where there are fewer
 	To    []any // for the columns of a row: *int64, *string, *bool or [database/sql.Scanner]
 	Found bool  // there was a row; of several rows To has the last
 }

@@ -65,7 +65,7 @@ func (c conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, er
 	if err != nil {
 		return nil, err
 	}
-	return &stmt{inner.(baseStmt), c.Raw(), inner.NumInput()}, nil
+	return &stmt{inner.(baseStmt), c.Raw()}, nil
 }
 
 // baseStmt is what the base's statement can do, with what it has from [sqlite3.Stmt].
@@ -81,24 +81,21 @@ type baseStmt interface {
 	Step() bool
 	Err() error
 	Reset() error
-	ColumnCount() int
 	Columns(to ...any) error
 }
 
 type stmt struct {
 	baseStmt
-	conn   *sqlite3.Conn
-	inputs int // -1: the parameters have names
+	conn *sqlite3.Conn
 }
 
-// NumInput leaves the counting to us: a call is one argument, whatever the number of parameters.
-func (s *stmt) NumInput() int { return -1 }
-
-func (s *stmt) counted(args int) error {
-	if s.inputs >= 0 && args != s.inputs {
-		return fmt.Errorf("sqlite: expected %d arguments, got %d", s.inputs, args)
+// NumInput is -1 when the arguments are not to be counted. The base does not count parameters with a number,
+// which a queue's statements have; one without any must let a call through, too.
+func (s *stmt) NumInput() int {
+	if n := s.baseStmt.NumInput(); n > 0 {
+		return n
 	}
-	return nil
+	return -1
 }
 
 func (s *stmt) CheckNamedValue(arg *driver.NamedValue) error {
@@ -108,21 +105,11 @@ func (s *stmt) CheckNamedValue(arg *driver.NamedValue) error {
 	return s.baseStmt.CheckNamedValue(arg)
 }
 
-func (s *stmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
-	if err := s.counted(len(args)); err != nil {
-		return nil, err
-	}
-	return s.baseStmt.QueryContext(ctx, args)
-}
-
 func (s *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
 	if len(args) == 1 {
 		if call, ok := args[0].Value.(*queue.Call); ok {
 			return s.call(ctx, call)
 		}
-	}
-	if err := s.counted(len(args)); err != nil {
-		return nil, err
 	}
 	return s.baseStmt.ExecContext(ctx, args)
 }
@@ -130,9 +117,6 @@ func (s *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (drive
 // call runs the statement to its end, where it commits, and leaves it ready for the next run.
 func (s *stmt) call(ctx context.Context, call *queue.Call) (driver.Result, error) {
 	call.Found = false
-	if err := s.counted(len(call.Args)); err != nil {
-		return nil, err
-	}
 	if old := s.conn.SetInterrupt(ctx); old != ctx {
 		defer s.conn.SetInterrupt(old)
 	}
@@ -180,12 +164,9 @@ func (s *stmt) scan(to []any) error {
 	if len(to) == 0 {
 		return nil
 	}
-	if n := s.ColumnCount(); len(to) != n {
-		return fmt.Errorf("sqlite: expected %d destinations, got %d", n, len(to))
-	}
 	values := make([]any, len(to))
 	if err := s.Columns(values...); err != nil {
-		return err
+		return fmt.Errorf("sqlite: reading %d columns: %w", len(to), err)
 	}
 	for i, value := range values {
 		var ok bool

@@ -133,6 +133,7 @@ func TestACallDoesWhatDatabaseSQLDoes(t *testing.T) {
 		{name: "truth", query: `SELECT 1 = 1, 1 = 2`, to: to(yes, yes)},
 		{name: "NULL and text where NULL may be", query: `SELECT s, (SELECT s FROM t WHERE n = ?1) FROM t WHERE n = ?2`, args: []any{1, 2}, to: to(null, null)},
 		{name: "a number where NULL may be", query: `SELECT 7, 7.5, x'4142'`, to: to(null, null, null)},
+		{name: "an argument too few", query: `SELECT ?1, ?2`, args: []any{1}, to: to(null, null)},
 		{name: "no row", query: `SELECT n FROM t WHERE n = ?1`, args: []any{99}, to: to(whole)},
 		{name: "the last of several rows", query: `SELECT n FROM t ORDER BY n`, to: to(whole)},
 		{name: "changes", query: `UPDATE t SET s = ?1`, args: []any{"x"}},
@@ -163,7 +164,8 @@ func TestACallDoesWhatDatabaseSQLDoes(t *testing.T) {
 		{name: "text where a number is wanted", query: `SELECT 'x'`, to: to(whole), fails: true},
 		{name: "a broken number where a whole one is wanted", query: `SELECT 1.5`, to: to(whole), fails: true},
 		{name: "2 where truth is wanted", query: `SELECT 2`, to: to(yes), fails: true},
-		{name: "too few arguments", query: `SELECT ?1, ?2`, args: []any{1}, to: to(whole, whole), fails: true},
+		{name: "an argument beyond the last", query: `SELECT 1`, args: []any{1}, to: to(whole), fails: true},
+		{name: "too few arguments where they are counted", query: `SELECT ?, ?`, args: []any{1}, to: to(null, null), fails: true},
 		{name: "too many arguments", query: `UPDATE t SET s = ?1`, args: []any{"x", "y"}, fails: true},
 		{name: "too few columns", query: `SELECT 1`, to: to(whole, whole), fails: true},
 		{name: "too many columns", query: `SELECT 1, 2`, to: to(whole), fails: true},
@@ -259,6 +261,33 @@ func TestACallBelongsToItsTransaction(t *testing.T) {
 	}
 	if _, _, err := inACall(t.Context(), tx.Stmt(s), []any{"x"}, nil); !errors.Is(err, sql.ErrTxDone) {
 		t.Errorf("in an ended transaction: %v", err)
+	}
+}
+
+func TestTheEndOfACallsContextIsNotItsTransactions(t *testing.T) {
+	db, _ := newDB(t, sqlite.Open)
+	s := prepare(t, db, `UPDATE t SET s = ?1 WHERE n = 1`)
+	tx, err := db.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := inACall(&endsAfter{context.Background(), 0}, tx.Stmt(s), []any{"x"}, nil); !errors.Is(err, sqlite3.INTERRUPT) {
+		t.Error(err)
+	}
+	if err := tx.Commit(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestACallKeepsNoArguments: an argument that is not given is NULL, also after a run with one.
+func TestACallKeepsNoArguments(t *testing.T) {
+	db, _ := newDB(t, sqlite.Open)
+	s := prepare(t, db, `SELECT ?1`)
+	for _, args := range [][]any{{"x"}, nil} {
+		var got sql.NullString
+		if found, _, err := inACall(t.Context(), s, args, []any{&got}); !found || err != nil || got.Valid != (args != nil) {
+			t.Errorf("%q: %v %v %v", args, found, err, got)
+		}
 	}
 }
 
