@@ -31,15 +31,11 @@ func TestTheThemeIsRemembered(t *testing.T) {
 	b.role("button", "Theme: follows the system. Change to light").click()
 	b.role("button", "Theme: light. Change to dark").click()
 	b.role("button", "Theme: dark. Change to following the system").text()
+	b.wait(`getComputedStyle(document.body).backgroundColor !== `+quote(light), "dark is not as light as light")
 	dark := eval[string](b, `getComputedStyle(document.body).backgroundColor`)
-	if light == dark {
-		t.Errorf("dark is as light as light: %s", dark)
-	}
 	b.goTo("lab/")
 	b.role("button", "Theme: dark. Change to following the system").text()
-	if now := eval[string](b, `getComputedStyle(document.body).backgroundColor`); now != dark {
-		t.Errorf("the next page is %s, not %s", now, dark)
-	}
+	b.wait(`getComputedStyle(document.body).backgroundColor === `+quote(dark), "the next page is dark too")
 	b.role("button", "Theme: dark. Change to following the system").click()
 	b.wait(`getComputedStyle(document.body).backgroundColor === `+quote(light), "the page follows the system again")
 }
