@@ -7,14 +7,15 @@ package main
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strconv"
 	"syscall/js"
 	"time"
 
 	"github.com/ncruces/go-sqlite3/vfs"
-	"github.com/ncruces/go-sqlite3/vfs/memdb"
 
+	"retrylab/lab/memory"
 	"retrylab/lab/opfs"
 	"retrylab/lab/queue"
 	"retrylab/lab/sqlite"
@@ -63,10 +64,14 @@ type bench struct {
 }
 
 func open(ctx context.Context, home string) (*bench, error) {
-	dsn := "file:/cycle.db?vfs=memdb&_pragma=locking_mode(exclusive)&_pragma=page_size(1024)&_pragma=foreign_keys(on)&_txlock=immediate"
+	var db *sql.DB
 	switch home {
 	case "memory":
-		memdb.Create("cycle.db", nil)
+		kept, err := memory.Keep("_pragma=locking_mode(exclusive)&_pragma=page_size(1024)&_pragma=foreign_keys(on)&_txlock=immediate")
+		if err != nil {
+			return nil, err
+		}
+		db = kept.Open()
 	case "opfs":
 		fs, err := opfs.Open("cycle")
 		if err != nil {
@@ -74,15 +79,13 @@ func open(ctx context.Context, home string) (*bench, error) {
 		}
 		fs.Gather = true
 		vfs.Register("opfs", fs)
-		dsn = opfs.DSN("opfs", "cycle.db")
+		if db, err = sqlite.Open(opfs.DSN("opfs", "cycle.db")); err != nil {
+			return nil, err
+		}
+		db.SetMaxOpenConns(1)
 	default:
 		return nil, fmt.Errorf("no home %q", home)
 	}
-	db, err := sqlite.Open(dsn)
-	if err != nil {
-		return nil, err
-	}
-	db.SetMaxOpenConns(1)
 	q, err := queue.Open(ctx, db, queue.Options{})
 	if err != nil {
 		return nil, err

@@ -11,10 +11,10 @@ import (
 
 	"github.com/ncruces/go-sqlite3"
 	"github.com/ncruces/go-sqlite3/vfs"
-	"github.com/ncruces/go-sqlite3/vfs/memdb"
 
 	"retrylab/lab/ask"
 	"retrylab/lab/engine"
+	"retrylab/lab/memory"
 	"retrylab/lab/opfs"
 	"retrylab/lab/sqlite"
 )
@@ -66,40 +66,40 @@ type onOPFS struct{ fs *opfs.FS }
 
 func (onOPFS) Name() string { return ask.OPFS }
 
-func (onOPFS) Connect(database string) (*sql.DB, error) { return pool(opfs.DSN("opfs", database)) }
-
-func (h onOPFS) Remove(database string) error { return h.fs.Remove(database) }
-
-// inMemory is the home of a lab that is gone with its tab.
-type inMemory struct{}
-
-func (inMemory) Name() string { return ask.Memory }
-
-func (inMemory) Connect(database string) (*sql.DB, error) {
-	if !made[database] {
-		memdb.Create(database, nil) // it lives when nobody is connected, too
-		made[database] = true
-	}
-	// One connection at a time, as on the device. It need not ask whether another has written, and small
-	// pages are less to keep for a rollback: a third faster together.
-	return pool("file:/" + database + "?vfs=memdb&_pragma=locking_mode(exclusive)&_pragma=page_size(1024)" +
-		"&_pragma=foreign_keys(on)&_txlock=immediate")
-}
-
-func (inMemory) Remove(database string) error {
-	memdb.Delete(database)
-	delete(made, database)
-	return nil
-}
-
-var made = map[string]bool{}
-
-func pool(dsn string) (*sql.DB, error) {
-	db, err := sqlite.Open(dsn)
+func (onOPFS) Connect(database string) (*sql.DB, error) {
+	db, err := sqlite.Open(opfs.DSN("opfs", database))
 	if err == nil {
 		db.SetMaxOpenConns(1)
 	}
 	return db, err
+}
+
+func (h onOPFS) Remove(database string) error { return h.fs.Remove(database) }
+
+// inMemory is the home of a lab that is gone with its tab. Small pages are less to keep for a rollback.
+type inMemory map[string]*memory.Kept
+
+func (inMemory) Name() string { return ask.Memory }
+
+func (h inMemory) Connect(database string) (*sql.DB, error) {
+	kept := h[database]
+	if kept == nil {
+		var err error
+		if kept, err = memory.Keep("_pragma=locking_mode(exclusive)&_pragma=page_size(1024)&_pragma=foreign_keys(on)&_txlock=immediate"); err != nil {
+			return nil, err
+		}
+		h[database] = kept
+	}
+	return kept.Open(), nil
+}
+
+func (h inMemory) Remove(database string) error {
+	kept := h[database]
+	if kept == nil {
+		return nil
+	}
+	delete(h, database)
+	return kept.Remove()
 }
 
 func sqliteVersion() string {
