@@ -31,6 +31,15 @@
     });
   }
 
+  // go-app ends at an address that Go cannot read: one whose fragment has a % without two digits behind it, as a link
+  // that was cut off may have. It gets such a % written out.
+  const readable = () => {
+    const hash = location.hash.replace(/%(?![0-9a-f]{2})/gi, "%25");
+    if (hash !== location.hash) history.replaceState(history.state, "", location.pathname + location.search + hash);
+  };
+  readable();
+  addEventListener("popstate", readable); // before go-app's own: it comes later
+
   for (const link of document.querySelectorAll("link[rel=icon], link[rel=manifest], link[rel=apple-touch-icon]")) {
     link.href = link.href; // relative links lose their place when the program changes the address
   }

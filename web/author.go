@@ -25,6 +25,7 @@ type authorPage struct {
 	sit    sitting // the chosen question, tried as a student
 	stops  []func()
 
+	filler   bool   // the example is there because nothing else was, and nobody has touched it
 	opened   string // the address that was followed
 	linked   bool   // the address still holds the text
 	badLink  bool   // the address had a quiz that cannot be read
@@ -69,8 +70,11 @@ const (
 // After a change: when it is checked, and when it is kept.
 const (
 	authorCheckAfter = 300 * time.Millisecond
-	authorKeepAfter  = time.Second
+	authorKeepAfter  = 600 * time.Millisecond
 )
+
+// elsewhereAfter is how long the page waits for the drafts when another tab has the engine.
+const elsewhereAfter = 3 * time.Second
 
 func (p *authorPage) OnInit() {
 	p.start = startExample
@@ -85,8 +89,12 @@ func (p *authorPage) OnMount(ctx app.Context) {
 		case ask.Ready:
 			p.restore()
 			p.changed(0)
-		case ask.Elsewhere:
-			p.example()
+		case ask.Elsewhere: // the drafts may be long in coming; after a reload it is a moment
+			p.engine.ctx.After(elsewhereAfter, func(app.Context) {
+				if p.engine.notice != nil && p.engine.notice.State == ask.Elsewhere && !p.asked() {
+					p.example()
+				}
+			})
 		}
 	})
 	p.listen(ctx)
@@ -183,11 +191,16 @@ func (p *authorPage) openQuiz(name, said string) {
 func (p *authorPage) example() {
 	if !p.state.Loaded {
 		p.replace(begin.Example("my-quiz"), "my-quiz", "", "author.said.example")
+		p.filler = true
 	}
 }
 
 // replace puts another text into the editor.
 func (p *authorPage) replace(text, name, from, said string) {
+	p.keep() // what was written a moment ago
+	if p.filler {
+		p.state.Loaded, p.filler = false, false // nobody wants that back
+	}
 	p.state.replace(text, name, from, said)
 	p.share, p.tooLong, p.keepErr = "", false, nil
 	p.saved = text // as it came it need not be kept
@@ -196,7 +209,9 @@ func (p *authorPage) replace(text, name, from, said string) {
 
 // undo takes the last replacement back.
 func (p *authorPage) undo() {
+	p.keep()
 	p.state.undo()
+	p.saved = p.state.Text // all that was written is kept
 	p.share, p.tooLong = "", false
 	p.changed(0)
 }
@@ -206,7 +221,7 @@ func (p *authorPage) typed(value string) {
 	if value == p.state.Text {
 		return
 	}
-	p.state.Text, p.state.Said, p.share, p.tooLong = value, "", "", false
+	p.state.Text, p.state.Said, p.share, p.tooLong, p.filler = value, "", "", false, false
 	if p.linked {
 		// A reload must not put the link's quiz over what a person has made of it.
 		p.linked = false

@@ -35,7 +35,7 @@ func (p *authorPage) restore() {
 		kept, _ := decode[ask.Kept](r.Body)
 		p.drafts = readDrafts(kept.Value)
 		switch {
-		case p.state.Loaded || p.asked():
+		case p.state.Loaded && !p.filler || p.asked():
 		case len(p.drafts) > 0:
 			p.openDraft(p.drafts[0], "author.said.draft")
 		default:
@@ -58,7 +58,7 @@ func (p *authorPage) openDraft(d draft, said string) {
 			p.example()
 			return
 		}
-		if said == "author.said.draft" && p.state.Loaded && p.state.Draft == "" && p.state.Text != p.saved {
+		if said == "author.said.draft" && p.state.Loaded && !p.filler {
 			return // the person has begun to write meanwhile
 		}
 		p.replace(kept.Value, d.Name, d.From, said)
@@ -69,7 +69,7 @@ func (p *authorPage) openDraft(d draft, said string) {
 // keep keeps what the person has written: the text, then the list with it on top.
 func (p *authorPage) keep() {
 	s := &p.state
-	if s.Text == p.saved || s.Text == "" {
+	if !s.Loaded || s.Text == p.saved || s.Text == "" {
 		return
 	}
 	if s.Draft == "" {
@@ -81,7 +81,9 @@ func (p *authorPage) keep() {
 			p.keepErr = r.Err
 			return
 		}
-		p.saved = text
+		if p.state.Draft == d.ID {
+			p.saved = text
+		}
 		p.update(func(list []draft) []draft {
 			with, gone := putDraft(list, d)
 			for _, old := range gone {

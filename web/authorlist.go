@@ -146,7 +146,7 @@ func (t *authorTable) Render() app.UI {
 	for _, key := range []string{"author.list.given", "author.list.right", "author.list.wrong"} {
 		heads = append(heads, app.Th().Scope("col").Text(words.Get(key)))
 	}
-	return app.Div().Class("scroll").TabIndex(0).Role("region").Aria("labelledby", "author-list-h").Body(
+	return app.Div().Class("scroll").TabIndex(0).Role("region").Aria("label", words.Get("author.list.table")).Body(
 		app.Table().Class("tbl").Body(app.THead().Body(app.Tr().Body(heads...)), app.TBody().Body(rows...)))
 }
 

@@ -334,7 +334,7 @@ func (p *authorPage) begins(words text.Words) app.UI {
 	if p.dropped != nil {
 		body = append(body, app.Div().Class("row").Role("status").Body(
 			app.Span().Class("small").Text(words.Get("author.drafts.dropped", "name", p.dropped.Name+".yaml")),
-			app.Button().Type("button").ID("author-undrop").Class("btn btn-plain").Text(words.Get("author.undo")).OnClick(func(ctx app.Context, e app.Event) { p.undrop() }),
+			app.Button().Type("button").ID("author-undrop").Class("btn btn-plain").Text(words.Get("author.drafts.undrop")).OnClick(func(ctx app.Context, e app.Event) { p.undrop() }),
 		))
 	}
 	return app.Section().Class("gap sub").Aria("labelledby", "author-start-h").Body(body...)
