@@ -18,21 +18,24 @@ import (
 // the device, against the official sqlite-wasm with the same statements and settings. Each side runs in
 // a worker of its own, in turn, in one run; the ratios are of medians.
 //
-// Where our time goes, as Chromium's profiler tells it (linked without -s -w a program keeps Go's names).
-// In memory two thirds are SQLite, a quarter of that its interpreter's loop, the rest spread thin: in
-// Go's WebAssembly every jump inside a function goes through one table of all its blocks. One
-// third is database/sql and its driver: the three statements on the driver's own interface take 0.68 of the
-// time. Half of it is the claim, whose ten columns are named, typed and converted anew each time; a twentieth
-// of all is asking the time when the connection goes back to its pool.
+// Where our time goes, as V8's profiler tells it (linked without -s -w a program keeps Go's names). In memory
+// 0.82 are SQLite, a quarter of that its interpreter's loop, the rest spread thin: in Go's WebAssembly every
+// jump inside a function goes through one table of all its blocks. Binding and reading columns are 0.05,
+// database/sql 0.06, of that a third asking the time when the connection goes back to its pool; the queue
+// itself 0.04 and the garbage collection 0.02.
+//
+// What helped in memory: one call of the driver for a whole statement (package sqlite), where database/sql
+// asks for names and types of columns each time and converts by reflection, 0.11; and SQLite's own memory, as
+// the official one has it, where our pages went through a file system in memory before (memory.Kept), 0.12.
 //
 // On the device a cycle of ours and of the official one wait alike, about 0.7 ms in three flushes and 0.25 in
 // writes (ours are a tenth as many, of the same bytes). What else they do takes both of them about three times as
-// long as in memory, ours 0.6 ms and theirs 0.1, probably since a processor that has waited for a flush is
-// cold: so the distance in memory decides here too.
+// long as in memory, probably since a processor that has waited for a flush is cold: so the distance in memory
+// decides here too, and the quicker the device flushes the more.
 //
-// What would help and is not done: without the trigger job_count_insert SQLite needs no table of its own for
-// a new row (7 %). What did not help: profile-guided optimisation, no bounds checks in our own code, a rarer
-// garbage collection, synchronous=off and temp_store=memory in memory, smaller pages on the device.
+// What did not help: profile-guided optimisation, no bounds checks in our own code, a rarer garbage collection,
+// synchronous=off and temp_store=memory in memory, smaller pages on the device. Without the trigger
+// job_count_insert SQLite needs no table of its own for a new row: a gain for both sides.
 func TestTheQueuesCycle(t *testing.T) {
 	need(t)
 	if os.Getenv("BENCH") == "" {
