@@ -1,8 +1,10 @@
 package e2e
 
 import (
+	"bufio"
 	"encoding/base64"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -340,4 +342,63 @@ func TestAHostileQuizCanDoNothing(t *testing.T) {
 	write(b, oneQuestion)
 	b.sees("No problems")
 	b.sees("How long after failure")
+}
+
+// TestAPreviewFollowsTheFile runs the command on a file that another program saves.
+func TestAPreviewFollowsTheFile(t *testing.T) {
+	files := buildIfWanted(t)
+	dir := t.TempDir()
+	for name, data := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "my-week.yaml")
+	save := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save(oneQuestion)
+	preview := exec.Command(filepath.Join("..", "build", "server"), "quiz", "preview", "-dir", dir, file)
+	out, err := preview.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := preview.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		preview.Process.Signal(os.Interrupt)
+		preview.Wait()
+	})
+	said := bufio.NewScanner(out)
+	if !said.Scan() {
+		t.Fatal("the preview says nothing")
+	}
+	_, rest, _ := strings.Cut(said.Text(), "http://")
+	addr, path, _ := strings.Cut(strings.Fields(rest)[0], "/")
+	go func() {
+		for said.Scan() { // it must not wait for a reader
+		}
+	}()
+	b := open(t, &host{t: t, addr: addr, base: "/"})
+	b.expect("404") // of sw.js: there is no offline use of a preview
+	openAuthor(b, path)
+	sourceHas(b, "quiz: one")
+	b.role("heading", "my-week.yaml").object()
+	b.sees("No problems")
+
+	save(strings.Replace(oneQuestion, "quiz: one", "quiz: saved", 1))
+	sourceHas(b, "quiz: saved")
+	b.sees("The file was saved, and is here as it is now.")
+	save(strings.Replace(oneQuestion, "kind: number", "kind: numbr", 1))
+	b.sees("did you mean number?")
+	b.role("button", "Undo").click()
+	sourceHas(b, "quiz: saved")
 }

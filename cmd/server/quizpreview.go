@@ -26,8 +26,8 @@ import (
 //go:embed preview.js
 var previewScript []byte
 
-// quizPreview serves a built site with one quiz of the author's in place of its own. The page reloads when
-// the file is saved, and the file is checked then; the problems are printed.
+// quizPreview serves a built site with one quiz of the author's in place of its own: the author page has it open,
+// and shows it anew when the file is saved. The file is checked then, too, and the problems are printed.
 func quizPreview(args []string, std stdio) error {
 	f := quizCommand.flags(std)
 	dir := f.String("dir", "dist", "the folder of a built site (make site)")
@@ -42,7 +42,7 @@ func quizPreview(args []string, std stdio) error {
 	root, err := os.OpenRoot(*dir)
 	if err == nil {
 		defer root.Close()
-		_, err = root.Stat("quiz/index.html")
+		_, err = root.Stat("author/index.html")
 	}
 	if err != nil {
 		fmt.Fprintf(std.err, "there is no site in %s: build it with make site (%v)\n", *dir, err)
@@ -60,7 +60,8 @@ func quizPreview(args []string, std stdio) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	fmt.Fprintf(std.out, "%s is at http://%s/quiz/?name=%s (end with Ctrl-C)\n", p.file, listener.Addr(), p.name)
+	fmt.Fprintf(std.out, "%s is at http://%s/author/?quiz=%s and, as students see it, at http://%s/quiz/?name=%s (end with Ctrl-C)\n",
+		p.file, listener.Addr(), p.name, listener.Addr(), p.name)
 	p.changed(ctx)
 	return serveUntil(ctx, listener, p)
 }
@@ -168,8 +169,8 @@ func (p *preview) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer("text/plain; charset=utf-8", []byte(p.changed(r.Context())))
 	case "/sw.js": // a preview that worked offline would show what was
 		http.NotFound(w, r)
-	case "/quiz/":
-		page, err := fs.ReadFile(p.site, "quiz/index.html")
+	case "/quiz/", "/author/":
+		page, err := fs.ReadFile(p.site, strings.Trim(r.URL.Path, "/")+"/index.html")
 		if err != nil {
 			http.NotFound(w, r)
 			return

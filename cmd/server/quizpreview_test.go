@@ -24,10 +24,11 @@ func TestAPreviewShowsTheFileAsItIsNow(t *testing.T) {
 	save(good)
 	var out, errs bytes.Buffer
 	files := fstest.MapFS{
-		"quiz/index.html": {Data: []byte("<html><head></head><body>page</body></html>")},
-		"sw.js":           {Data: []byte("worker")},
-		"quiz/other.yaml": {Data: []byte("other")},
-		"quiz/index.json": {Data: []byte("the site's")},
+		"quiz/index.html":   {Data: []byte("<html><head></head><body>page</body></html>")},
+		"author/index.html": {Data: []byte("<html><head></head><body>author</body></html>")},
+		"sw.js":             {Data: []byte("worker")},
+		"quiz/other.yaml":   {Data: []byte("other")},
+		"quiz/index.json":   {Data: []byte("the site's")},
 	}
 	p := newPreview(file, files, stdio{nil, &out, &errs})
 	defer p.solver.Close()
@@ -39,6 +40,7 @@ func TestAPreviewShowsTheFileAsItIsNow(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"/quiz/":                 `<script src="/preview.js" defer></script></head>`,
+		"/author/":               `<script src="/preview.js" defer></script></head><body>author`,
 		"/quiz/index.json":       `{"files":["second-week.yaml"]}`,
 		"/quiz/second-week.yaml": good,
 		"/preview.js":            "location.reload()",
@@ -83,10 +85,10 @@ func TestAPreviewNeedsASiteAndAFile(t *testing.T) {
 	if code, _, errs := quizRun(t, "", "preview", "-dir", filepath.Join(dir, "none"), "x.yaml"); code != 2 || !strings.Contains(errs, "make site") {
 		t.Error(code, errs)
 	}
-	if err := os.MkdirAll(filepath.Join(dir, "quiz"), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, "author"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "quiz", "index.html"), nil, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "author", "index.html"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if code, _, errs := quizRun(t, "", "preview", "-dir", dir, filepath.Join(dir, "x.yaml")); code != 2 || !strings.Contains(errs, "x.yaml") {
