@@ -45,6 +45,9 @@ func TestTheWholeSuiteWithoutCalls(t *testing.T) {
 	if plain {
 		t.Skip("this is it")
 	}
+	if soaking {
+		t.Skip("an hour more: set QUEUE_TEST_PLAIN=1 for it")
+	}
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
