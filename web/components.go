@@ -18,10 +18,13 @@ type componentsPage struct {
 	ticks map[string]bool
 	code  map[string]string // what is in the code editors, by their language
 	runs  int64
+	sit   sitting // the questions that are arranged
 }
 
 func (c *componentsPage) OnInit() {
 	c.seg, c.ticks = "a", map[string]bool{"t1": true}
+	c.sit = sitting{at: c.At, engine: &engineState{}, state: newQuizState(), onAnswer: func(ask.Question) {}, onFresh: func(string) {}, onVisit: func(int) {}}
+	c.sit.state.load(sampleArranged(c.At.Words()))
 	c.code = map[string]string{"python": samplePython, "javascript": sampleJavaScript}
 }
 
@@ -76,6 +79,7 @@ func (c *componentsPage) Render() app.UI {
 			para("", w("code.inline")),
 		),
 		spec("editor", c.editors(words)...),
+		spec("arranged", c.arranged(words)...),
 		spec("callouts", app.Div().Class("callout").Body(app.P().Body(app.B().Text(w("callouts.title")), app.Text(w("callouts.text")))), app.P().Class("note").Text(w("callouts.note"))),
 		spec("way", crumbs(c.At, []choice{{"/", words.Get("nav.course")}}, words.Get("lab.crumb")), app.P().Body(app.A().Class("skip is-shown").Href("#main").Text(words.Get("nav.skip")))),
 		spec("checks", app.Ul().Class("checks").Body(c.checks()...)),
@@ -164,6 +168,15 @@ func (c *componentsPage) editors(words text.Words) []app.UI {
 		),
 		app.P().Class("small").Text(words.Get("components.editor.text")),
 	}
+}
+
+// arranged are an order and a match, as they are marked when they are partly right.
+func (c *componentsPage) arranged(words text.Words) []app.UI {
+	var parts []app.UI
+	for i, qu := range c.sit.state.Quiz.Questions {
+		parts = append(parts, app.Div().Class("preview").Body(c.sit.question(words, i, qu)))
+	}
+	return parts
 }
 
 // plain is an authored text where no code can be shown.

@@ -1,6 +1,9 @@
 package web
 
-import "retrylab/lab/ask"
+import (
+	"retrylab/lab/ask"
+	"retrylab/web/text"
+)
 
 func of[T any](v T) *T { return &v }
 
@@ -31,6 +34,23 @@ var sampleLive = ask.Live{
 		{At: 570, Do: "claim", ID: "yokan-7", Result: "claimed"},
 		{At: 590, Do: "enqueue", ID: "cake-1", Result: "conflict"},
 	},
+}
+
+// sampleArranged is an order and a match that are partly right.
+func sampleArranged(words text.Words) ask.Quiz {
+	state := func(s jobState) string { return words.Get("state." + string(s)) }
+	order := ask.Question{
+		ID: "order", Kind: "order", Seed: 1, Ask: words.Get("components.arranged.order"),
+		Options: []ask.Option{{ID: "a", Text: state(statePending)}, {ID: "b", Text: state(stateDone)}, {ID: "c", Text: state(stateLeased)}},
+		Marked:  &ask.Marked{Answer: "a b c", Score: 1.0 / 3, KeyID: "a c b", Wrong: map[string]string{"b": ""}},
+	}
+	match := ask.Question{
+		ID: "match", Kind: "match", Seed: 1, Ask: words.Get("components.arranged.match"),
+		Rows:    []ask.Option{{ID: "x", Text: "503"}, {ID: "y", Text: "404"}},
+		Options: []ask.Option{{ID: "r", Text: plain(words.Get("send.retryable"))}, {ID: "p", Text: plain(words.Get("send.permanent"))}},
+		Marked:  &ask.Marked{Answer: "x=r y=r", Score: .5, KeyID: "x=r y=p", Wrong: map[string]string{"y": ""}},
+	}
+	return ask.Quiz{Questions: []ask.Question{order, match}}
 }
 
 // The programs in the code editors of the component page.
