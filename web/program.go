@@ -29,16 +29,16 @@ const (
 type program struct {
 	texts   map[string]string // by language
 	reset   map[string]string // before the last reset; "" when there was none
-	loaded  map[string]bool   // the device has been asked
 	saved   time.Time
-	changed int   // counts the changes: the last of them is saved
+	changed int // counts the changes: the last of them is saved
+	unsaved map[string]bool
 	seed    int64 // what the values of a run are drawn from
 	began   time.Time
 	tabs    bool
 }
 
 func newProgram() program {
-	p := program{texts: map[string]string{}, reset: map[string]string{}, loaded: map[string]bool{}}
+	p := program{texts: map[string]string{}, reset: map[string]string{}, unsaved: map[string]bool{}}
 	for _, language := range programLanguages {
 		p.texts[language] = starter.Program(language)
 	}
@@ -62,12 +62,21 @@ func (o *program) open(p *labPage) {
 	}
 	for _, language := range programLanguages {
 		get(keyProgram+language, func(value string) {
-			if value != "" && o.changed == 0 {
+			switch {
+			case value == "" || value == o.texts[language]:
+			case o.texts[language] == starter.Program(language):
 				o.texts[language] = value
+			default:
+				// Somebody was quicker than the engine: what was kept can be had again.
+				o.reset[language] = value
+				keep(p, keyReset+language, value, nil)
 			}
-			o.loaded[language] = true
 		})
-		get(keyReset+language, func(value string) { o.reset[language] = value })
+		get(keyReset+language, func(value string) {
+			if o.reset[language] == "" {
+				o.reset[language] = value
+			}
+		})
 		get(keyFinished+language, func(value string) {
 			var parts []int
 			if json.Unmarshal([]byte(value), &parts) == nil {
@@ -85,11 +94,7 @@ func (o *program) open(p *labPage) {
 }
 
 // close saves what the last keystrokes changed.
-func (o *program) close(p *labPage) {
-	if o.changed > 0 {
-		o.save(p)
-	}
-}
+func (o *program) close(p *labPage) { o.save(p) }
 
 func keep(p *labPage, key, value string, then func()) {
 	p.engine.ask(ask.KeepPut, ask.Kept{Key: key, Value: value}, func(ctx app.Context, r ask.Reply) {
@@ -111,6 +116,7 @@ func (o *program) keepLanguage(p *labPage) {
 // typed takes over what the person has written, and saves it when he pauses.
 func (o *program) typed(p *labPage, ctx app.Context, value string) {
 	o.texts[p.state.Subject] = value
+	o.unsaved[p.state.Subject] = true
 	o.changed++
 	change := o.changed
 	runnerOf(p.At, p.state.Subject).warm(func() { ctx.Dispatch(func(app.Context) {}) })
@@ -123,8 +129,14 @@ func (o *program) typed(p *labPage, ctx app.Context, value string) {
 	})
 }
 
+// save keeps each program that has changed since it was kept, unless it is too long to be.
 func (o *program) save(p *labPage) {
-	keep(p, keyProgram+p.state.Subject, o.texts[p.state.Subject], func() { o.saved = time.Now() })
+	for _, language := range programLanguages {
+		if o.unsaved[language] && len(o.texts[language]) <= maxProgram {
+			o.unsaved[language] = false
+			keep(p, keyProgram+language, o.texts[language], func() { o.saved = time.Now() })
+		}
+	}
 }
 
 // restart puts the starter back; what was there can be had again.
@@ -133,6 +145,7 @@ func (o *program) restart(p *labPage) {
 	o.reset[language] = o.texts[language]
 	keep(p, keyReset+language, o.reset[language], nil)
 	o.texts[language] = starter.Program(language)
+	o.unsaved[language] = true
 	o.changed++
 	o.save(p)
 	p.state.forget()
@@ -143,6 +156,7 @@ func (o *program) undo(p *labPage) {
 	language := p.state.Subject
 	o.texts[language], o.reset[language] = o.reset[language], ""
 	keep(p, keyReset+language, "", nil)
+	o.unsaved[language] = true
 	o.changed++
 	o.save(p)
 	p.state.forget()
@@ -152,9 +166,7 @@ func (o *program) undo(p *labPage) {
 // go on in the next.
 func (o *program) run(p *labPage, slugs []string) {
 	o.began = time.Now()
-	if o.changed > 0 {
-		o.save(p)
-	}
+	o.save(p)
 	o.goOn(p, slugs)
 }
 
