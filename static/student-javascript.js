@@ -208,17 +208,18 @@
     told: (e) => stringify({ ok: null, raised: told(e, null) }),
     do(text) {
       const call = parse(text);
+      let answer;
       try {
-        return stringify({ ok: perform(call) });
+        answer = { ok: perform(call) };
       } catch (e) {
-        return stringify({ ok: null, raised: told(e, lives.get(call.life)) });
+        answer = { ok: null, raised: told(e, lives.get(call.life)) };
       }
-    },
-    printed() {
-      const text = printed + (more ? " …" : "");
-      printed = "";
-      more = false;
-      return text;
+      if (printed) {
+        answer.printed = printed + (more ? " …\n" : "");
+        printed = "";
+        more = false;
+      }
+      return stringify(answer);
     },
   };
 })

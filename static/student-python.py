@@ -64,7 +64,7 @@ def setup(host_execute, host_clock, host_send):
             return len(text)
 
         def take(self):
-            text = "".join(self.parts) + (" …" if self.more else "")
+            text = "".join(self.parts) + (" …\n" if self.more else "")
             self.clear()
             return text
 
@@ -294,12 +294,11 @@ def setup(host_execute, host_clock, host_send):
                 answer = {"ok": None, "raised": told(e, lives.get(call.get("life")))}
         finally:
             sys.stdout, sys.stderr = before
+        if printed.size:
+            answer["printed"] = printed.take()
         return json.dumps(answer)
 
-    def take_printed():
-        return printed.take()
-
-    return do, take_printed
+    return do
 
 
 setup

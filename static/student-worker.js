@@ -55,12 +55,12 @@ async function python(files) {
   });
   pyodide.unregisterJsModule("pyodide_js");
   const setup = pyodide.runPython(text(files["student-python.py"]), { filename: "lab.py" });
-  const [doCall, printed] = setup(
+  const doCall = setup(
     (life, sql, params) => host.execute(life, sql, params),
     (life) => host.clock(life),
     (life, job) => host.send(life, job),
   );
-  return { do: (call) => doCall(call), printed: () => printed() };
+  return { do: (call) => doCall(call) };
 }
 
 // quickjs starts QuickJS, in which a student's program has 64 MiB and a stack of 128 KiB.
@@ -108,7 +108,7 @@ async function quickjs(files) {
     ];
     const setup = context.unwrapResult(context.evalCode(lab, "lab.js"));
     const functions = context.unwrapResult(context.callFunction(setup, context.undefined, ...hosts));
-    for (const name of ["load", "told", "do", "printed"]) one.functions[name] = context.getProp(functions, name);
+    for (const name of ["load", "told", "do"]) one.functions[name] = context.getProp(functions, name);
     for (const h of [setup, functions, ...hosts]) h.dispose();
     // The program becomes a function that makes its names, so that each life has its own. It stays on its lines.
     const program = context.evalCode(`(function () { ${source}\n; return { retryDelay: typeof retryDelay === "undefined" ? undefined : retryDelay, Queue: typeof Queue === "undefined" ? undefined : Queue }; })`, "queue.js");
@@ -161,6 +161,5 @@ async function quickjs(files) {
       }
       return call(worlds.get(life), "do", request);
     },
-    printed: () => (now ? call(now, "printed") : ""),
   };
 }

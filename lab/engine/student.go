@@ -46,7 +46,7 @@ func studentRun(ctx context.Context, e *Engine, call *Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	summary := ask.StudentSummary{Load: shownRaised(fault), Printed: e.judge.Printed()}
+	summary := ask.StudentSummary{Load: shownRaised(fault), Printed: e.judge.Host.Printed()}
 	if fault != nil {
 		return summary, nil
 	}

@@ -3,6 +3,7 @@ package student
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 )
 
 // A Host is what a program may call while it does something: SQLite, the clock, and a send. One serves
@@ -10,12 +11,24 @@ import (
 type Host struct {
 	lives map[int]*life
 	last  int
-	gone  []int   // lives that the program does not know to be over
-	noted *Raised // what the code raised last as a result of its own: a rejection, a conflict, a lost lease
+	gone  []int // lives that the program does not know to be over
+
+	printed string  // by the program, since somebody asked
+	noted   *Raised // what the code raised last as a result of its own: a rejection, a conflict, a lost lease
 }
 
 // NewHost makes the host of a program.
 func NewHost() *Host { return &Host{lives: map[int]*life{}} }
+
+// maxPrinted is how many bytes of what a program prints are kept until somebody asks.
+const maxPrinted = 8 << 10
+
+// Printed is what the program has printed since the last call.
+func (h *Host) Printed() string {
+	text := strings.ToValidUTF8(h.printed, "")
+	h.printed = ""
+	return text
+}
 
 // Execute runs one statement on a life's connection. params is a JSON list or map, see bind. The
 // result is JSON: {"rows": [...]}, {"error": message}, or {"died": true} when the life has ended.

@@ -15,7 +15,6 @@ type Judge struct {
 	Program  Program
 	Host     *Host
 	Language Language
-	Printed  func() string // what the code has printed since the last call; nil when nobody asks
 
 	database *database
 
@@ -45,7 +44,7 @@ func (j *Judge) Load(source string) error {
 		j.database = d
 	}
 	j.database.program()
-	return load(j.Program, source)
+	return j.Host.load(j.Program, source)
 }
 
 // Subject makes a subject of the program that is loaded. One must be closed before the next is made.
@@ -64,9 +63,7 @@ func (j *Judge) Check(ctx context.Context, c check.Check, seed uint64, rows bool
 	began := time.Now()
 	defer func() {
 		v.Took = time.Since(began)
-		if j.Printed != nil {
-			v.Printed = j.Printed()
-		}
+		v.Printed = j.Host.Printed()
 	}()
 	v, err = j.play(ctx, c, rows)
 	if err != nil || !v.Pass || seed == 0 || c.Source == "" {
@@ -109,9 +106,7 @@ func (j *Judge) play(ctx context.Context, c check.Check, rows bool) (Verdict, er
 			return j.failed(c, trace), nil
 		}
 	}
-	if j.Printed != nil {
-		j.Printed() // it will be printed again
-	}
+	j.Host.Printed() // it will be printed again
 	trace, err := scenario.Play(ctx, asked(c.Scenario), j.Subject)
 	return j.failed(c, trace), err
 }

@@ -40,7 +40,7 @@ func (l *life) load() error {
 	l.host.last++
 	l.number = l.host.last
 	l.host.lives[l.number] = l
-	if _, err := l.ask(call{Do: "live", Life: l.number, Fresh: l.subject.died, Queue: l.db != nil}); err != nil {
+	if _, err := l.host.ask(l.program, call{Do: "live", Life: l.number, Fresh: l.subject.died, Queue: l.db != nil}); err != nil {
 		l.end()
 		return err
 	}
@@ -70,15 +70,9 @@ func (l *life) die() {
 	}
 }
 
-// ask has the program do a call, and tells it which lives are gone.
-func (l *life) ask(c call) (any, error) {
-	c.Gone, l.host.gone = l.host.gone, nil
-	return ask(l.program, c)
-}
-
 // call calls a function of the code.
 func (l *life) call(name string, args []any, named map[string]any) (any, error) {
-	return l.ask(call{Do: "call", Life: l.number, Name: name, Args: args, Named: named})
+	return l.host.ask(l.program, call{Do: "call", Life: l.number, Name: name, Args: args, Named: named})
 }
 
 func (l *life) do(ctx context.Context, c scenario.Call) (scenario.Result, error) {

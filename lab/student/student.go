@@ -61,11 +61,11 @@ type Program interface {
 }
 
 // load gives a program its source. The error is a [*Raised]: what does not parse, with its line.
-func load(program Program, source string) error {
+func (h *Host) load(program Program, source string) error {
 	if len(source) > MaxSource {
 		return &Raised{Type: "TooLong", Message: fmt.Sprintf("the program has %d bytes, at most %d are allowed", len(source), MaxSource)}
 	}
-	_, err := ask(program, call{Do: "load", Source: source})
+	_, err := h.ask(program, call{Do: "load", Source: source})
 	return err
 }
 
@@ -237,8 +237,10 @@ func result(word string, more ...scenario.Field) scenario.Result {
 	return append(scenario.Result{{Name: "result", Value: word}}, more...)
 }
 
-// ask has a program do a call. The error is a *Raised, or a fault of the program's host.
-func ask(program Program, c call) (any, error) {
+// ask has a program do a call, keeps what it prints meanwhile, and tells it which lives are gone. The error
+// is a *Raised, or a fault of the program's host.
+func (h *Host) ask(program Program, c call) (any, error) {
+	c.Gone, h.gone = h.gone, nil
 	text, err := json.Marshal(c)
 	if err != nil {
 		return nil, err
@@ -248,6 +250,9 @@ func ask(program Program, c call) (any, error) {
 	decoder.UseNumber()
 	if err := decoder.Decode(&a); err != nil {
 		return nil, fmt.Errorf("student: the program's host gave no answer: %w", err)
+	}
+	if room := maxPrinted - len(h.printed); room > 0 {
+		h.printed += a.Printed[:min(room, len(a.Printed))]
 	}
 	if a.Raised != nil {
 		return nil, a.Raised

@@ -37,8 +37,9 @@ type call struct {
 
 // An answer is what came of a call.
 type answer struct {
-	OK     any     `json:"ok"`
-	Raised *Raised `json:"raised"`
+	OK      any     `json:"ok"`
+	Raised  *Raised `json:"raised"`
+	Printed string  `json:"printed"`
 }
 
 type tagged map[string]any

@@ -39,7 +39,6 @@ func beside() (*engine.Engine, bool) {
 		Program:  program{there.Get("do")},
 		Host:     host,
 		Language: student.Language(there.Get("language").String()),
-		Printed:  func() string { return there.Get("printed").Invoke().String() },
 	}
 	return engine.Judging(context.Background(), judge), true
 }
