@@ -199,6 +199,16 @@ func TestDraftsStayOnTheDeviceAndNothingIsLost(t *testing.T) {
 	b.sees("Your latest draft is back.")
 	sourceHas(b, "quiz: one")
 
+	// What was written a moment before the page is left is kept too.
+	write(b, strings.Replace(oneQuestion, "quiz: one", "quiz: hurry", 1))
+	b.role("link", "Quiz").click()
+	b.sees("Save your answers")
+	b.role("link", "Write a quiz").click()
+	authorReady(b)
+	b.sees("Your latest draft is back.")
+	sourceHas(b, "quiz: hurry")
+	write(b, oneQuestion)
+
 	// A quiz of the site, another start, and back.
 	b.goTo("quiz/?name=cap-and-deadline")
 	b.role("link", "See how this quiz is written").click()
@@ -213,6 +223,9 @@ func TestDraftsStayOnTheDeviceAndNothingIsLost(t *testing.T) {
 	sourceHas(b, "quiz: cap-and-deadline")
 	b.role("button", "Undo").click()
 	sourceHas(b, "A wrong answer")
+
+	b.sees("What do you ask?") // from here on nothing moves
+	b.sees("No problems")
 
 	// The draft is there, can be removed, and that can be taken back.
 	drafts := b.role("list", "Drafts on this device")

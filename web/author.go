@@ -107,6 +107,7 @@ func (p *authorPage) OnDismount() {
 		stop()
 	}
 	p.stops = nil
+	p.keepLeaving()
 	p.engine.close()
 }
 

@@ -56,6 +56,11 @@ func (p *authorPage) listen(ctx app.Context) {
 		dropping(false)
 		p.openFile(ctx, e.Get("dataTransfer").Get("files").Get("0"))
 	})
+	on(page, "visibilitychange", func(app.Value) {
+		if page.Get("visibilityState").String() == "hidden" { // the tab may be closed next
+			p.keepLeaving() // at once: there may be no later
+		}
+	})
 	on(app.Window(), "quizsaved", func(e app.Value) {
 		if from := p.state.From; from != "" {
 			e.Call("preventDefault") // the page need not be loaded anew

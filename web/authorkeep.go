@@ -18,12 +18,31 @@ type keptDraft struct {
 	text string
 }
 
+// A leftDraft is what was written in the moment before a tab was closed, when the engine does not get to keep it. It
+// waits in the browser's local storage, which needs no engine.
+type leftDraft struct {
+	Draft draft
+	Text  string
+}
+
+const leftKey = "author-left"
+
 // restore reads the list of drafts, and puts the latest into a page whose address asks for no other text.
 func (p *authorPage) restore() {
 	if p.restored || app.IsServer {
 		return
 	}
 	p.restored = true
+	var left leftDraft
+	store := p.engine.ctx.LocalStorage()
+	was := store.Get(leftKey, &left) == nil && left.Draft.ID != "" && left.Text != "" && authorable(left.Text)
+	if was {
+		p.engine.ask(ask.KeepPut, ask.Kept{Key: draftKey(left.Draft.ID), Value: left.Text}, func(ctx app.Context, r ask.Reply) {
+			if p.keepErr = r.Err; r.Err == nil {
+				store.Del(leftKey)
+			}
+		})
+	}
 	p.engine.read(ask.KeepGet, ask.Key{Key: draftsKey}, func(ctx app.Context, r ask.Reply) {
 		if r.Err != nil {
 			p.restored = false
@@ -34,6 +53,10 @@ func (p *authorPage) restore() {
 		}
 		kept, _ := decode[ask.Kept](r.Body)
 		p.drafts = readDrafts(kept.Value)
+		if was {
+			p.drafts, _ = putDraft(p.drafts, left.Draft)
+			p.engine.ask(ask.KeepPut, ask.Kept{Key: draftsKey, Value: compactJSON(p.drafts)}, func(app.Context, ask.Reply) {})
+		}
 		switch {
 		case p.state.Loaded && !p.filler || p.asked():
 		case len(p.drafts) > 0:
@@ -75,7 +98,7 @@ func (p *authorPage) keep() {
 	if s.Draft == "" {
 		s.Draft = strconv.FormatInt(time.Now().UnixMilli(), 36)
 	}
-	text, d := s.Text, draft{ID: s.Draft, Name: s.Name, From: s.From, At: time.Now().Format("2006-01-02 15:04")}
+	text, d := s.Text, p.draft()
 	p.engine.ask(ask.KeepPut, ask.Kept{Key: draftKey(d.ID), Value: text}, func(ctx app.Context, r ask.Reply) {
 		if r.Err != nil {
 			p.keepErr = r.Err
@@ -84,6 +107,7 @@ func (p *authorPage) keep() {
 		if p.state.Draft == d.ID {
 			p.saved = text
 		}
+		p.engine.ctx.LocalStorage().Del(leftKey)
 		p.update(func(list []draft) []draft {
 			with, gone := putDraft(list, d)
 			for _, old := range gone {
@@ -92,6 +116,23 @@ func (p *authorPage) keep() {
 			return with
 		})
 	})
+}
+
+// keepLeaving keeps what was written a moment ago when the person leaves: nobody will be here for an answer.
+func (p *authorPage) keepLeaving() {
+	s := &p.state
+	if !s.Loaded || s.Text == p.saved || s.Text == "" {
+		return
+	}
+	p.keep()
+	p.engine.ctx.LocalStorage().Set(leftKey, leftDraft{p.draft(), s.Text}) // where that is full, the engine may still be in time
+	with, _ := putDraft(p.drafts, p.draft())
+	p.engine.ask(ask.KeepPut, ask.Kept{Key: draftsKey, Value: compactJSON(with)}, func(app.Context, ask.Reply) {})
+}
+
+// draft is the text in the editor as it stands in the list.
+func (p *authorPage) draft() draft {
+	return draft{ID: p.state.Draft, Name: p.state.Name, From: p.state.From, At: time.Now().Format("2006-01-02 15:04")}
 }
 
 // update changes the list of drafts as it is kept now: another tab may have changed it.
