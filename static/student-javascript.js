@@ -45,6 +45,17 @@
   Object.defineProperty(globalThis, "console", { value: Object.freeze({ log: print, info: print, warn: print, error: print, debug: print }) });
 
   // Names travel as Python writes them. An underscore of a name's own is doubled: max_attempts is not maxAttempts.
+  // Two things that a program for browsers and for Node would expect.
+  class TextEncoder {
+    encode(text = "") {
+      return Uint8Array.from(unescape(encodeURIComponent(String(text).replace(/[\uD800-\uDFFF]/gu, "\uFFFD"))), (c) => c.charCodeAt(0));
+    }
+  }
+  const crypto = Object.freeze({
+    randomUUID: () => "10000000-1000-4000-8000-100000000000".replace(/[018]/g, (c) => (c ^ ((Math.random() * 16) >> (c / 4))).toString(16)),
+  });
+  for (const [name, value] of Object.entries({ TextEncoder, crypto })) Object.defineProperty(globalThis, name, { value });
+
   const camel = (name) => name.replace(/__|_([a-z])/g, (_, c) => c?.toUpperCase() ?? "_");
   const snake = (name) => name.replace(/[A-Z_]/g, (c) => "_" + c.toLowerCase());
   const shorten = (text) => (text.length <= mostText ? text : text.slice(0, mostText) + "…");
@@ -97,13 +108,17 @@
       case "object":
         if (v === null) return null;
         if (depth < 3 && Array.isArray(v)) return { l: v.slice(0, mostEntries).map((x) => encode(x, depth + 1)) };
-        if (depth < 3 && !(v instanceof Promise)) {
+        if (depth < 3 && kindOf(v) === "Object") {
           return { m: Object.fromEntries(Object.entries(v).slice(0, mostEntries).map(([k, x]) => [snake(k), encode(x, depth + 1)])) };
         }
-        return { o: v.constructor?.name ?? "object" };
+        return { o: kindOf(v) };
     }
     return { o: typeof v };
   }
+
+  // kindOf tells an object with fields from a Map, a Promise or a Generator, which have none.
+  const { toString } = Object.prototype;
+  const kindOf = (v) => Function.prototype.call.call(toString, v).slice(8, -1);
 
   function decode(v, life) {
     if (v === null || typeof v !== "object") return v;

@@ -5,6 +5,7 @@ def setup(host_execute, host_clock, host_send):
     import builtins
     import io
     import json
+    loads, dumps = json.loads, json.dumps
     import linecache
     import sys
 
@@ -88,7 +89,7 @@ def setup(host_execute, host_clock, host_send):
                 given = {str(k): parameter(p) for k, p in params.items()}
             else:
                 raise TypeError("execute: the parameters are a tuple, a list or a dict")
-            answer = json.loads(host_execute(self._life, sql, json.dumps(given)))
+            answer = loads(host_execute(self._life, sql, dumps(given)))
             rows = answer.get("rows")
             if rows is not None:
                 return rows
@@ -176,7 +177,7 @@ def setup(host_execute, host_clock, host_send):
             exec(program["code"], self.names)
 
         def send(self, job):
-            answer = json.loads(host_send(self.number, json.dumps(encode(job))))
+            answer = loads(host_send(self.number, dumps(encode(job))))
             if answer.get("crash"):
                 raise ProcessDied()
             if "failure" in answer:
@@ -206,14 +207,19 @@ def setup(host_execute, host_clock, host_send):
     modules_before = set(sys.modules)
     recursion = sys.getrecursionlimit()
 
+    def heal():
+        """Takes back what a program has done to the built-in names: json and others work with them, too."""
+        now = vars(builtins)
+        if len(now) != len(names_before):
+            for name in [n for n in now if n not in names_before]:
+                del now[name]
+        for name, v in names_before.items():
+            if now.get(name) is not v:
+                now[name] = v
+
     def afresh():
         """Leaves nothing of an earlier process outside the database."""
-        for name in list(vars(builtins)):
-            if name not in names_before:
-                delattr(builtins, name)
-        for name, v in names_before.items():
-            if vars(builtins).get(name) is not v:
-                setattr(builtins, name, v)
+        heal()
         for name in list(sys.modules):
             if name not in modules_before and not hasattr(sys.modules[name], "__file__"):
                 del sys.modules[name]
@@ -284,7 +290,8 @@ def setup(host_execute, host_clock, host_send):
         return None
 
     def do(text):
-        call = json.loads(text)
+        heal()
+        call = loads(text)
         before = sys.stdout, sys.stderr
         sys.stdout = sys.stderr = printed
         try:
@@ -294,9 +301,10 @@ def setup(host_execute, host_clock, host_send):
                 answer = {"ok": None, "raised": told(e, lives.get(call.get("life")))}
         finally:
             sys.stdout, sys.stderr = before
+            heal()
         if printed.size:
             answer["printed"] = printed.take()
-        return json.dumps(answer)
+        return dumps(answer)
 
     return do
 

@@ -54,7 +54,9 @@ async function python(files) {
     jsglobals: Object.create(null), // import js finds nothing
   });
   pyodide.unregisterJsModule("pyodide_js");
-  const setup = pyodide.runPython(text(files["student-python.py"]), { filename: "lab.py" });
+  // The lab's side has built-in names of its own, whatever a program does to those of its own.
+  const globals = pyodide.runPython("import builtins; {'__builtins__': dict(vars(builtins)), '__name__': 'lab'}");
+  const setup = pyodide.runPython(text(files["student-python.py"]), { filename: "lab.py", globals });
   const doCall = setup(
     (life, sql, params) => host.execute(life, sql, params),
     (life) => host.clock(life),

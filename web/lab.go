@@ -138,8 +138,10 @@ func (p *labPage) Render() app.UI {
 	words := p.At.Words()
 	total := p.state.count(0)
 	var tags []app.UI
-	if p.state.Ran != "" {
+	if p.state.Ran != "" && total.Passed > 0 {
 		tags = append(tags, remark(toneGood, words.Get("lab.passed", "n", total.Passed), true))
+	}
+	if p.state.Ran != "" {
 		if total.Failed > 0 {
 			tags = append(tags, remark(toneBad, words.Get("lab.failed", "n", total.Failed), true))
 		}
@@ -219,6 +221,9 @@ func (p *pips) Render() app.UI {
 func (p *labPage) partName(words text.Words, part int) []app.UI {
 	name := []app.UI{app.Text(words.Get("lab.part." + whole(part)))}
 	if isProgram(p.state.Subject) && slices.Contains(p.state.Finished[p.state.Subject], part) {
+		if p.state.count(part).Failed > 0 {
+			return append(name, app.Text(" "), app.Span().Class("small").Text(words.Get("program.part.before")))
+		}
 		name = append(name, app.Text(" "), icon("done"), app.Span().Class("vh").Text(" "+words.Get("program.part.finished")))
 	}
 	return name

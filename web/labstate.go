@@ -37,6 +37,7 @@ type labState struct {
 	Load     *ask.Raised                  // why the program could not be run at all
 	Printed  string                       // by the program while it was loaded
 	TimeOuts int                          // checks of this run that did not end
+	TooLong  bool                         // the run as a whole took too long, and was ended
 	Finished map[string][]int             // the parts that a program has passed as a whole, by language
 
 	Show  string          // all, failed, passed
@@ -86,6 +87,7 @@ func (s *labState) choose(subject string) {
 func (s *labState) forget() {
 	s.Results, s.Told = map[string]*ask.CheckResult{}, map[string]*ask.StudentCheck{}
 	s.Ran, s.Load, s.Printed, s.Summary, s.Err, s.Stopped, s.Now, s.TimeOuts = "", nil, "", nil, nil, false, "", 0
+	s.TooLong = false
 }
 
 // start begins a run on the chosen subject: of all checks, or of one part's when part is 1 to 4.
@@ -95,7 +97,7 @@ func (s *labState) start(part int) []string {
 		s.forget()
 	}
 	s.Ran, s.Running, s.Stopped, s.Summary, s.Err, s.Done = s.Subject, true, false, nil, nil, 0
-	s.Load, s.Printed, s.Now, s.TimeOuts = nil, "", "", 0
+	s.Load, s.Printed, s.Now, s.TimeOuts, s.TooLong = nil, "", "", 0, false
 	if part == 0 && !isProgram(s.Subject) {
 		s.Results = map[string]*ask.CheckResult{}
 		s.Total = len(s.checks())
@@ -140,6 +142,7 @@ func (s *labState) late(why string, slugs []string) (left []string) {
 	at := slices.Index(slugs, s.Now)
 	if at < 0 { // while the program was loaded
 		s.Load = &ask.Raised{Message: why}
+		s.Results, s.Told = map[string]*ask.CheckResult{}, map[string]*ask.StudentCheck{}
 		return nil
 	}
 	s.tell(ask.StudentCheck{Slug: slugs[at], Done: true, Trace: &ask.Trace{Error: why}})

@@ -13,6 +13,9 @@ import (
 	"retrylab/web/text"
 )
 
+// runLimit is how long a whole run may take. On a slow device the first one takes some tens of seconds.
+const runLimit = 60 * time.Second
+
 // maxProgram is how many bytes a program may have.
 const maxProgram = 64 << 10
 
@@ -174,11 +177,15 @@ func (o *program) goOn(p *labPage, slugs []string) {
 	body := ask.RunStudent{Source: o.texts[p.state.Ran], Checks: slugs, Seed: o.seed}
 	runnerOf(p.At, p.state.Ran).ask(p.engine.ctx, ask.StudentRun, body, func(ctx app.Context, r ask.Reply) {
 		switch {
-		case r.Err != nil:
-			p.state.fail(*r.Err)
 		case r.More:
 			if told, ok := decode[ask.StudentCheck](r.Body); ok {
 				p.state.tell(told)
+			}
+			if time.Since(o.began) > runLimit {
+				runnerOf(p.At, p.state.Ran).stop(p.engine.ctx)
+				p.state.TooLong = true
+				o.end(p)
+				return
 			}
 			if now := time.Now(); now.Sub(p.drawn) < drawEvery {
 				ctx.PreventUpdate()
@@ -193,6 +200,7 @@ func (o *program) goOn(p *labPage, slugs []string) {
 					p.state.Results, p.state.Told = map[string]*ask.CheckResult{}, map[string]*ask.StudentCheck{}
 				}
 				o.end(p)
+				o.show(p)
 			}
 		}
 	}, func(l late) {
@@ -208,6 +216,18 @@ func (o *program) end(p *labPage) {
 	if p.state.endProgram(float64(time.Since(o.began).Milliseconds())) {
 		parts, _ := json.Marshal(p.state.Finished[p.state.Ran])
 		keep(p, keyFinished+p.state.Ran, string(parts), nil)
+	}
+}
+
+// show brings the line into sight that keeps the program from being run.
+func (o *program) show(p *labPage) {
+	if p.state.Load == nil || p.state.Load.Line == 0 {
+		return
+	}
+	editor := app.Window().GetElementByID("program-" + p.state.Ran)
+	if editor.Truthy() && editor.Get("goTo").Type() == app.TypeFunction {
+		editor.Call("goTo", p.state.Load.Line, 1)
+		editor.Call("scrollIntoView", map[string]any{"block": "nearest"})
 	}
 }
 
@@ -350,6 +370,9 @@ func (o *program) outcome(p *labPage, words text.Words) []app.UI {
 	}
 	total := s.count(0)
 	switch {
+	case s.TooLong:
+		parts = append([]app.UI{para("", words.Get("program.toolong.run", "s", int(runLimit/time.Second)))}, parts...)
+		return []app.UI{verdict(toneWarn, words.Get("program.gaveup"), parts...)}
 	case s.TimeOuts >= mostTimeOuts:
 		parts = append([]app.UI{para("", words.Get("program.gaveup.text", "n", mostTimeOuts))}, parts...)
 		return []app.UI{verdict(toneWarn, words.Get("program.gaveup"), parts...)}

@@ -119,7 +119,8 @@ func (r *runner) ask(ctx app.Context, kind ask.Kind, body any, on func(app.Conte
 		ctx.Dispatch(func(ctx app.Context) {
 			switch {
 			case turn != r.turn:
-			case reply.Err != nil && (reply.Err.Code == ask.EngineDied || reply.Err.Code == ask.EngineFailed):
+			case reply.Err != nil:
+				// Whatever the program has done to its interpreter, the next one does not have it.
 				r.replace(changed)
 				failed(late{Detail: reply.Err.Detail})
 			default:

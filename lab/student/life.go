@@ -188,6 +188,9 @@ func (l *life) enqueue(now any, a scenario.Enqueue, expect []scenario.Expectatio
 		return result(word), nil
 	}
 	row, err := l.job(id)
+	if r, ok := err.(*Raised); ok {
+		r.Message += " (in job, which the lab asks for the state)"
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"retrylab/lab/scenario"
@@ -66,8 +67,15 @@ func (h *Host) load(program Program, source string) error {
 		return &Raised{Type: "TooLong", Message: fmt.Sprintf("the program has %d bytes, at most %d are allowed", len(source), MaxSource)}
 	}
 	_, err := h.ask(program, call{Do: "load", Source: source})
+	var r *Raised
+	if errors.As(err, &r) && r.Type == "SyntaxError" && modules.MatchString(source) {
+		r.Message += "; there are no modules here: leave import and export out"
+	}
 	return err
 }
+
+// modules finds JavaScript's keywords of modules where a statement begins.
+var modules = regexp.MustCompile(`(?m)^\s*(export\b|import\s*["'{*\w].*["'])`)
 
 // A subject is a student's code on one database.
 type subject struct {
@@ -249,7 +257,7 @@ func (h *Host) ask(program Program, c call) (any, error) {
 	decoder := json.NewDecoder(strings.NewReader(program.Do(string(text))))
 	decoder.UseNumber()
 	if err := decoder.Decode(&a); err != nil {
-		return nil, fmt.Errorf("student: the program's host gave no answer: %w", err)
+		return nil, &Raised{Is: other, Type: "Broken", Message: "the program has changed what the lab itself works with, such as JSON or a prototype"}
 	}
 	if room := maxPrinted - len(h.printed); room > 0 {
 		h.printed += a.Printed[:min(room, len(a.Printed))]

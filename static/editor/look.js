@@ -19,6 +19,7 @@ export const look = EditorView.theme({
   "&:hover": { borderColor: "var(--ink)" },
   "&.cm-focused": { outline: "2px solid var(--focus)", outlineOffset: "2px" },
   ".cm-scroller": { overflow: "auto", font: "400 var(--t-s)/1.65 var(--mono)", minHeight: "12rem" },
+  ".cm-content, .cm-gutter": { minHeight: "12rem" }, // a click below the last line is one into the text
   ".cm-content": { padding: "var(--s2) 0", caretColor: "var(--ink)" },
   ".cm-line": { padding: "0 var(--s4) 0 var(--s2)" },
   ".cm-content ::selection, .cm-line::selection": { background: "var(--mark)", color: "var(--ink)" },
