@@ -177,6 +177,7 @@ func TestHostileProgramsEndAsFailedChecks(t *testing.T) {
 			{"the end of the process", "import sys; sys.exit(3)", "SystemExit"},
 			{"a huge error", "raise RuntimeError('x' * 10000000)", "RuntimeError: xxx"},
 			{"a huge text", "return 'x' * 10000000", "a value of type str of 10000000 characters"},
+			{"other built-in names", "import builtins, json; json.dumps = None; builtins.len = lambda x: 0; builtins.isinstance = None; return 1", "wanted"},
 		},
 		"javascript": {
 			{"an endless loop", "for (;;) { try { for (;;); } catch {} }", endless},
@@ -186,6 +187,7 @@ func TestHostileProgramsEndAsFailedChecks(t *testing.T) {
 			{"a flood of prints", "for (let i = 0; i < 200000; i++) console.log('flood', i); return 1;", "flood 0"},
 			{"a huge error", "throw new Error('x'.repeat(10000000));", "Error: xxx"},
 			{"a promise", "return Promise.resolve(1);", "a value of type Promise"},
+			{"other prototypes", "Array.prototype.map = null; Object.prototype.toJSON = () => 1; return 1;", "what the lab itself works with"},
 		},
 	} {
 		t.Run(language, func(t *testing.T) {
