@@ -316,6 +316,8 @@ func TestFilesAndLinksCarryAQuiz(t *testing.T) {
 // TestAHostileQuizCanDoNothing opens files that are made to run a script, to ask another host, to grow without end,
 // or to bring the page down. The tab fails the test for each request to another host and each error.
 func TestAHostileQuizCanDoNothing(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	openAuthor(b, "author/")
 	b.sees("No problems")

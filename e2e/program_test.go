@@ -56,6 +56,8 @@ func model(t *testing.T, file string) string {
 var models = map[string]string{"python": "model.py", "javascript": "model.js"}
 
 func TestAStudentsProgramPassesTheLabAndItsPartsStayFinished(t *testing.T) {
+	need(t)
+	t.Parallel()
 	for language, file := range models {
 		t.Run(language, func(t *testing.T) {
 			source := model(t, file)
@@ -81,6 +83,8 @@ func TestAStudentsProgramPassesTheLabAndItsPartsStayFinished(t *testing.T) {
 }
 
 func TestAProgramRunsOfflineAfterOneVisit(t *testing.T) {
+	need(t)
+	t.Parallel()
 	h := theSite(t)
 	b := openLab(t, h, "python", model(t, "model.py"))
 	b.role("button", "Run part 1").click()
@@ -97,6 +101,8 @@ func TestAProgramRunsOfflineAfterOneVisit(t *testing.T) {
 }
 
 func TestAFailureIsShownAtItsLineWithHints(t *testing.T) {
+	need(t)
+	t.Parallel()
 	source := strings.Replace(model(t, "model.py"), `wait >= job["deadline"] - now`, `wait > job["deadline"] - now`, 1)
 	b := openLab(t, theSite(t), "python", source)
 	b.runProgram()
@@ -166,6 +172,8 @@ func (b *tab) watchTasks() {
 
 // A hostile program ends as failed checks that say why, and the page works on.
 func TestHostileProgramsEndAsFailedChecks(t *testing.T) {
+	need(t)
+	t.Parallel()
 	const endless = "did not come to an end within 5 s"
 	for language, cases := range map[string][]struct{ name, body, says string }{
 		"python": {
@@ -201,9 +209,10 @@ func TestHostileProgramsEndAsFailedChecks(t *testing.T) {
 			partOne() // the interpreter is up
 			b.watchTasks()
 			for _, c := range cases {
-				source := "def retry_delay(attempt, base_ms, cap_ms, jitter):\n    " + c.body + "\n"
+				// Only the first step of the first check meets it: others would take as long again.
+				source := "def retry_delay(attempt, base_ms, cap_ms, jitter):\n    if (attempt, base_ms, cap_ms, jitter) != (1, 100, 1000, 1): return 0\n    " + c.body + "\n"
 				if language == "javascript" {
-					source = "function retryDelay(attempt, baseMs, capMs, jitter) { " + c.body + " }\n"
+					source = "function retryDelay(attempt, baseMs, capMs, jitter) {\n  if (`${[attempt, baseMs, capMs, jitter]}` !== '1,100,1000,1') return 0;\n  " + c.body + "\n}\n"
 				}
 				b.write(language, source)
 				verdict := partOne()

@@ -189,6 +189,8 @@ func told(c protocol.StudentCheck) string {
 }
 
 func TestModelSolutionsPassAndStudentsMistakesAreFound(t *testing.T) {
+	need(t)
+	t.Parallel()
 	mutants := studentMutants(t)
 	for _, language := range []student.Language{student.Python, student.JavaScript} {
 		t.Run(string(language), func(t *testing.T) {

@@ -46,7 +46,7 @@ func (h *home) course() app.UI {
 	open := func(no, path, key string) app.UI {
 		title := []app.UI{}
 		if no != "" {
-			title = append(title, app.Span().Class("no").Text(no))
+			title = append(title, app.Span().Class("no").Attr("translate", "no").Text(no))
 		}
 		title = append(title, link(h.At, path, words.Get(key+".title")))
 		return app.Div().Body(app.H3().Body(title...), app.P().Text(words.Get(key+".text")))
