@@ -66,8 +66,9 @@ bench: setup programs ## measure: sizes of the programs and benchmarks of the pa
 	@go test -count=1 -v -run TestRatios ./lab/queue/bench -ratios
 	@go test -run=NONE -bench=. -benchmem ./...
 
-soak: ## the long tests: races, killed processes and properties as often as the reports say (an hour)
+soak: setup programs ## the long tests: races, killed processes and properties as often as the reports say (an hour)
 	@SOAK=1 go test -count=1 -timeout=60m ./lab/queue
+	@SOAK=1 E2E=1 CHROMIUM="$$(.ci/setup chromium)" go test -count=1 -timeout=20m -run TestModelSolutions ./e2e
 	@go test -count=1 -timeout=60m -run 'TestDelayIsTheExact' ./lab/retry -rapid.checks=1000000
 	@go test -count=1 -timeout=60m -run 'TestRandomScenarios' ./lab/scenario -rapid.checks=20000
 	@for target in FuzzCheckedDelay FuzzRetryAfter FuzzReadResilience4j; do \

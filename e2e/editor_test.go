@@ -40,7 +40,7 @@ func (b *tab) enter() {
 // codeText is the program in an editor, as a page reads it.
 func (e element) codeText() string {
 	e.b.t.Helper()
-	return on[string](e, `function() { return (this.closest("code-editor") ?? this.getRootNode().host).value }`)
+	return on[string](e, `function() { return (this.closest("code-editor") ?? this.getRootNode().host)?.value ?? "" }`)
 }
 
 // codeIs waits for a program in an editor.

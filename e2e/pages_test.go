@@ -59,6 +59,9 @@ func (b *tab) settled(lang string, p web.Page) {
 	if p.Path != "/components/" {
 		b.seesNot(wordsOf(lang).Get("engine.starting"))
 	}
+	if p.Path == "/lab/" {
+		b.wait(`document.querySelectorAll(".part").length === 4`, "the checks are listed")
+	}
 }
 
 func TestEveryPageIsAccessibleLightAndDarkWideAndNarrow(t *testing.T) {
