@@ -118,7 +118,7 @@ func (p *authorPage) OnNav(ctx app.Context) {
 		return
 	}
 	p.opened, p.lost, p.tooLarge = address, "", ""
-	source, ok := authorLinked(at.Fragment)
+	source, ok := authorShare.text(at.Fragment)
 	p.badLink = !ok
 	if source != "" {
 		p.linked = true

@@ -114,7 +114,7 @@ func (p *authorPage) download() {
 
 // link makes the address that holds the quiz.
 func (p *authorPage) link() {
-	fragment := authorFragment(p.state.Text)
+	fragment := authorShare.fragment(p.state.Text)
 	p.share, p.tooLong, p.copied = "", fragment == "", false
 	if fragment == "" {
 		return

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -18,30 +17,8 @@ const maxAuthored = 64 << 10
 // address that mail programs and chats pass on.
 const maxAuthorLink = 12 << 10
 
-// authorFragment is a quiz as the end of an address, or "" when it is too long for one.
-func authorFragment(source string) string {
-	if len(source) > maxAuthorLink {
-		return ""
-	}
-	return "q=" + base64.RawURLEncoding.EncodeToString([]byte(source))
-}
-
-// authorLinked is the quiz at the end of an address, "" for none. ok is false for an address that has one
-// which cannot be read.
-func authorLinked(fragment string) (source string, ok bool) {
-	packed, found := strings.CutPrefix(fragment, "q=")
-	if !found {
-		return "", true
-	}
-	if len(packed) > base64.RawURLEncoding.EncodedLen(maxAuthorLink) {
-		return "", false
-	}
-	data, err := base64.RawURLEncoding.DecodeString(packed)
-	if err != nil || len(data) == 0 || !authorable(string(data)) {
-		return "", false
-	}
-	return string(data), true
-}
+// authorShare is a quiz in a link.
+var authorShare = textLink{key: "q=", most: maxAuthorLink}
 
 // authorable says whether a text can be edited here.
 func authorable(text string) bool {

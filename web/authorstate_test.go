@@ -9,21 +9,21 @@ import (
 
 func TestAQuizComesBackOutOfItsLink(t *testing.T) {
 	for _, text := range []string{"quiz: a\n", "title: {ja: 上限}\n# \"'&#?\n", strings.Repeat("x", maxAuthorLink)} {
-		fragment := authorFragment(text)
-		if got, ok := authorLinked(fragment); !ok || got != text {
+		fragment := authorShare.fragment(text)
+		if got, ok := authorShare.text(fragment); !ok || got != text {
 			t.Errorf("%.40q came back as %.40q, %v", text, got, ok)
 		}
 	}
-	if authorFragment(strings.Repeat("x", maxAuthorLink+1)) != "" {
+	if authorShare.fragment(strings.Repeat("x", maxAuthorLink+1)) != "" {
 		t.Error("a quiz that is too long has a link")
 	}
-	if text, ok := authorLinked("author"); text != "" || !ok {
+	if text, ok := authorShare.text("author"); text != "" || !ok {
 		t.Error("a fragment of the page is taken for a quiz")
 	}
 	for name, bad := range map[string]string{
 		"no base64": "q=a%20b", "nothing": "q=", "too long": "q=" + strings.Repeat("A", 4*maxAuthorLink), "no UTF-8": "q=_w", "a zero": "q=AA",
 	} {
-		if text, ok := authorLinked(bad); ok || text != "" {
+		if text, ok := authorShare.text(bad); ok || text != "" {
 			t.Errorf("%s: %q, %v", name, text, ok)
 		}
 	}

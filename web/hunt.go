@@ -56,7 +56,7 @@ func (p *huntPage) OnDismount() { p.engine.close() }
 func (p *huntPage) OnNav(ctx app.Context) {
 	at := ctx.Page().URL()
 	p.wanted, _ = strconv.Atoi(at.Query().Get("queue"))
-	linked, ok := huntLinked(at.Fragment)
+	linked, ok := huntShare.text(at.Fragment)
 	p.linked, p.badLink = linked, !ok
 	if p.state.Loaded {
 		p.moved = p.moved || p.wanted != p.state.No
@@ -295,7 +295,7 @@ func (p *huntPage) load(source string) {
 
 // share makes the link that holds the scenario.
 func (p *huntPage) share() {
-	fragment := huntFragment(p.state.Text)
+	fragment := huntShare.fragment(p.state.Text)
 	p.shared, p.tooLong = "", fragment == ""
 	if fragment == "" {
 		return

@@ -1,11 +1,8 @@
 package web
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"retrylab/lab/ask"
 )
@@ -375,27 +372,5 @@ func (s *huntState) restore(value string, hints int) bool {
 // maxHuntLink is how many bytes of a scenario go into a link, or come out of one.
 const maxHuntLink = 4 << 10
 
-// huntFragment is a scenario as the end of an address, or "" when it is too long for one.
-func huntFragment(source string) string {
-	if len(source) > maxHuntLink {
-		return ""
-	}
-	return "s=" + base64.RawURLEncoding.EncodeToString([]byte(source))
-}
-
-// huntLinked is the scenario at the end of an address. ok is false for an address that has one which
-// cannot be read.
-func huntLinked(fragment string) (source string, ok bool) {
-	packed, found := strings.CutPrefix(fragment, "s=")
-	if !found {
-		return "", true
-	}
-	if len(packed) > base64.RawURLEncoding.EncodedLen(maxHuntLink) {
-		return "", false
-	}
-	data, err := base64.RawURLEncoding.DecodeString(packed)
-	if err != nil || !utf8.Valid(data) || len(data) == 0 || strings.ContainsRune(string(data), 0) {
-		return "", false
-	}
-	return string(data), true
-}
+// huntShare is a scenario in a link.
+var huntShare = textLink{key: "s=", most: maxHuntLink}

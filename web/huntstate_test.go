@@ -298,17 +298,17 @@ func TestADraftAndALinkHoldTheScenario(t *testing.T) {
 			t.Errorf("%q is restored", bad)
 		}
 	}
-	if got, ok := huntLinked(huntFragment("name: ü\n")); !ok || got != "name: ü\n" {
+	if got, ok := huntShare.text(huntShare.fragment("name: ü\n")); !ok || got != "name: ü\n" {
 		t.Errorf("%q", got)
 	}
-	if got, ok := huntLinked("checks"); !ok || got != "" {
+	if got, ok := huntShare.text("checks"); !ok || got != "" {
 		t.Error("another fragment is no scenario")
 	}
-	if huntFragment(strings.Repeat("a", maxHuntLink)) == "" || huntFragment(strings.Repeat("a", maxHuntLink+1)) != "" {
+	if huntShare.fragment(strings.Repeat("a", maxHuntLink)) == "" || huntShare.fragment(strings.Repeat("a", maxHuntLink+1)) != "" {
 		t.Error("the limit of a link")
 	}
 	for _, bad := range []string{"s=", "s=%%", "s=" + strings.Repeat("A", 3*maxHuntLink), "s=_w", "s=YQBi"} {
-		if got, ok := huntLinked(bad); ok {
+		if got, ok := huntShare.text(bad); ok {
 			t.Errorf("%.20s gives %q", bad, got)
 		}
 	}
