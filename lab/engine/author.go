@@ -35,6 +35,15 @@ type authoring struct {
 	asked   []string   // the languages of check
 	at      int        // the question that is being checked
 	elapsed time.Duration
+	clock   func() time.Time // nil is time.Now
+}
+
+// now is the time that the bounds of this page are measured by.
+func (a *authoring) now() time.Time {
+	if a.clock != nil {
+		return a.clock()
+	}
+	return time.Now()
 }
 
 // draft is the quiz of a text that is being written. It is no quiz of the course, so those stay parsed.
@@ -71,16 +80,16 @@ func checkQuiz(ctx context.Context, e *Engine, call *Call) (any, error) {
 		a.check = e.quizzes.solver.Begin(q, quiz.CheckOptions{Languages: check.Languages}, a.check)
 		a.of, a.asked, a.at, a.elapsed = q, check.Languages, 0, 0
 	}
-	for begun := time.Now(); a.check.At() < len(q.Questions) && time.Since(begun) < authorSlice; {
+	for begun := a.now(); a.check.At() < len(q.Questions) && a.now().Sub(begun) < authorSlice; {
 		if at := a.check.At(); at != a.at {
 			a.at, a.elapsed = at, 0
 		}
-		at, from := a.at, time.Now()
-		err := a.check.Go(ctx, func() bool { return a.check.At() != at || time.Since(begun) >= authorSlice })
+		at, from := a.at, a.now()
+		err := a.check.Go(ctx, func() bool { return a.check.At() != at || a.now().Sub(begun) >= authorSlice })
 		if err != nil {
 			return nil, err
 		}
-		if a.elapsed += time.Since(from); a.elapsed > questionTime && a.check.At() == at {
+		if a.elapsed += a.now().Sub(from); a.elapsed > questionTime && a.check.At() == at {
 			a.check.Skip(at)
 		}
 	}
@@ -105,18 +114,7 @@ func tell(checked *ask.Checked, problems []*source.Problem) {
 const maxMessage = 600
 
 func problemOf(p *source.Problem) ask.Problem {
-	return ask.Problem{File: p.File, Line: p.Line, Column: p.Column, Message: short(p.Message, maxMessage)}
-}
-
-// short is a text of at most so many characters.
-func short(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return text
+	return ask.Problem{File: p.File, Line: p.Line, Column: p.Column, Message: cut(p.Message, maxMessage)}
 }
 
 func quizVariants(ctx context.Context, e *Engine, call *Call) (any, error) {
@@ -165,11 +163,11 @@ const maxSaid = 1000
 
 // shorten shortens the texts of a variant and says how many bytes are left.
 func shorten(v *ask.Variant) int {
-	v.Work = short(v.Work, maxSaid)
+	v.Work = cut(v.Work, maxSaid)
 	bytes := len(v.Work)
 	for i := range v.Answers {
 		a := &v.Answers[i]
-		a.Row, a.Text, a.Why = short(a.Row, maxSaid), short(a.Text, maxSaid), short(a.Why, maxSaid)
+		a.Row, a.Text, a.Why = cut(a.Row, maxSaid), cut(a.Text, maxSaid), cut(a.Why, maxSaid)
 		bytes += len(a.Row) + len(a.Text) + len(a.Why)
 	}
 	return bytes
