@@ -68,3 +68,24 @@ func TestMutantsFailVariedChecks(t *testing.T) {
 		t.Errorf("%d mutants pass", missed)
 	}
 }
+
+// Where a delay is floored, times as long a policy does not give times as long a delay: its lengths stay.
+func TestALengthThatIsFlooredStays(t *testing.T) {
+	source := "name: floored\npolicy: {base_ms: 7, cap_ms: 1000, jitter: 0.5}\nsteps:\n" +
+		"- {at: 0, enqueue: {id: a, max_attempts: 3, deadline: 10000}, expect: {result: created}}\n" +
+		"- {at: 0, run: {send: retryable}, expect: {result: retry, available_at: 3}}\n"
+	scenarios, err := scenario.Parse("floored", []byte(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	maker, _ := mutant.Subject("reference", memory.Home{})
+	for seed := range uint64(20) {
+		varied, err := check.Check{Scenario: scenarios[0], Slug: "floored", Source: source}.Vary(seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if trace, err := scenario.Play(t.Context(), varied.Scenario, maker); err != nil || !trace.Pass {
+			t.Errorf("seed %d: step %s: %s (%v)\n%s", seed, trace.Where, trace.Why, err, varied.Source)
+		}
+	}
+}

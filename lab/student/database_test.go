@@ -2,6 +2,7 @@ package student
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -84,6 +85,41 @@ func TestADatabaseThatBeginsAgainIsLikeANewOne(t *testing.T) {
 		if !d.proved {
 			t.Error("the tables are made anew each time")
 		}
+	}
+}
+
+// A connection that only looks must not take what it remembers of an earlier scenario for this one: both
+// have made as many changes.
+func TestAConnectionForgetsTheScenarioBefore(t *testing.T) {
+	d, err := newDatabase()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.program()
+	for round := range 5 {
+		d.empty()
+		main, err := d.connect()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := main.execute("CREATE TABLE IF NOT EXISTS t (a INTEGER) STRICT", ""); err != nil || !d.made(err) {
+			t.Fatal(err)
+		}
+		other, err := d.connect()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			if _, err := main.execute("INSERT INTO t VALUES (?)", fmt.Sprintf("[%d]", round)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := fmt.Sprintf(`{"rows":[{"a":%d}]}`, round)
+		if got, err := other.execute("SELECT DISTINCT a FROM t", ""); err != nil || got != want {
+			t.Errorf("round %d: got %s, want %s (%v)", round, got, want, err)
+		}
+		other.close() // first in, last out: each keeps its part in the next round
+		main.close()
 	}
 }
 

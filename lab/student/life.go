@@ -155,9 +155,6 @@ func (l *life) backoff() map[string]any {
 
 func (l *life) enqueue(now any, a scenario.Enqueue, expect []scenario.Expectation) (scenario.Result, error) {
 	payload := value(a.Payload)
-	if !a.Payload.Given() && payload == nil && a.Payload.Type() == 0 {
-		payload = ""
-	}
 	args := []any{value(a.ID), payload, value(a.MaxAttempts), value(a.Deadline), now}
 	if a.AvailableAt.Given() {
 		args = append(args, value(a.AvailableAt))
