@@ -1,9 +1,10 @@
 package e2e
 
 import (
-	"os"
 	"strings"
 	"testing"
+
+	"retrylab/lab/student"
 )
 
 // openLab opens the lab with a program in a language in its editor, put there as a paste.
@@ -44,23 +45,12 @@ func (b *tab) verdict() string {
 	return eval[string](b, `document.querySelector(".verdict").innerText`)
 }
 
-func model(t *testing.T, file string) string {
-	t.Helper()
-	source, err := os.ReadFile("../lab/student/testdata/" + file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(source)
-}
-
-var models = map[string]string{"python": "model.py", "javascript": "model.js"}
-
 func TestAStudentsProgramPassesTheLabAndItsPartsStayFinished(t *testing.T) {
 	need(t)
 	t.Parallel()
-	for language, file := range models {
+	for _, language := range []string{"python", "javascript"} {
 		t.Run(language, func(t *testing.T) {
-			source := model(t, file)
+			source := modelSolution(t, student.Language(language))
 			b := openLab(t, theSite(t), language, source)
 			b.runProgram()
 			if got := b.verdict(); !strings.Contains(got, "checks pass.") {
@@ -86,7 +76,7 @@ func TestAProgramRunsOfflineAfterOneVisit(t *testing.T) {
 	need(t)
 	t.Parallel()
 	h := theSite(t)
-	b := openLab(t, h, "python", model(t, "model.py"))
+	b := openLab(t, h, "python", modelSolution(t, student.Python))
 	b.role("button", "Run part 1").click()
 	b.wait(`/checks pass/.test(document.querySelector(".verdict")?.innerText)`, "part 1 has passed")
 	b.wait(`navigator.serviceWorker.controller !== null`, "the service worker is there")
@@ -103,7 +93,7 @@ func TestAProgramRunsOfflineAfterOneVisit(t *testing.T) {
 func TestAFailureIsShownAtItsLineWithHints(t *testing.T) {
 	need(t)
 	t.Parallel()
-	source := strings.Replace(model(t, "model.py"), `wait >= job["deadline"] - now`, `wait > job["deadline"] - now`, 1)
+	source := strings.Replace(modelSolution(t, student.Python), `wait >= job["deadline"] - now`, `wait > job["deadline"] - now`, 1)
 	b := openLab(t, theSite(t), "python", source)
 	b.runProgram()
 	if got := b.verdict(); !strings.Contains(got, "fail") {
@@ -199,7 +189,7 @@ func TestHostileProgramsEndAsFailedChecks(t *testing.T) {
 		},
 	} {
 		t.Run(language, func(t *testing.T) {
-			b := openLab(t, theSite(t), language, model(t, models[language]))
+			b := openLab(t, theSite(t), language, modelSolution(t, student.Language(language)))
 			partOne := func() string {
 				b.role("button", "Run part 1").click()
 				b.wait(`!document.querySelector(".verdict")`, "the run has begun")
@@ -219,7 +209,7 @@ func TestHostileProgramsEndAsFailedChecks(t *testing.T) {
 				said := eval[string](b, `(() => { const d = document.querySelector("#the-first-wait-is-the-base details"); d.open = true; return d.innerText; })()`)
 				b.wait(`document.querySelector("#the-first-wait-is-the-base .check-body").innerText.includes(`+quote(c.says)+`)`, c.name+" says "+c.says+"; "+verdict+said)
 			}
-			b.write(language, model(t, models[language]))
+			b.write(language, modelSolution(t, student.Language(language)))
 			if got := partOne(); !strings.Contains(got, "checks pass") {
 				t.Errorf("a right program afterwards: %s", got)
 			}
