@@ -109,6 +109,8 @@ func (w *workerd) holds(t *testing.T, query, name, file string) {
 }
 
 func TestTheQueueOnD1(t *testing.T) {
+	need(t)
+	t.Parallel()
 	w := startWorkerd(t, "DB=live", "LAB=lab")
 
 	t.Run("every case holds", func(t *testing.T) {
@@ -212,6 +214,8 @@ func TestTheQueueOnD1(t *testing.T) {
 }
 
 func TestJobsOnD1OutliveTheProcess(t *testing.T) {
+	need(t)
+	t.Parallel()
 	persist := "persist=" + t.TempDir()
 	w := startWorkerd(t, "LAB=lab", persist)
 	w.holds(t, "", "before", "name: before\nsteps:\n"+
@@ -227,6 +231,8 @@ func TestJobsOnD1OutliveTheProcess(t *testing.T) {
 }
 
 func TestAWorkerWithoutTheLabsDatabasePlaysNothing(t *testing.T) {
+	need(t)
+	t.Parallel()
 	w := startWorkerd(t, "DB=live")
 	if status, answer, err := w.post("", "name: a\nsteps: [{stats: true}]"); status != http.StatusNotFound {
 		t.Errorf("status %d: %s, %v", status, answer, err)
@@ -243,6 +249,7 @@ func TestAWorkerWithoutTheLabsDatabasePlaysNothing(t *testing.T) {
 
 func TestTheWorkerIsSmallAndHoldsNoSQLite(t *testing.T) {
 	need(t)
+	t.Parallel()
 	program, err := os.ReadFile(filepath.Join(builtWorker, "app.wasm"))
 	if err != nil {
 		t.Fatal(err)

@@ -78,6 +78,8 @@ func components(t *testing.T, h *host) *tab {
 }
 
 func TestAProgramIsTypedIntoTheCodeEditor(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := components(t, theSite(t))
 	b.codeMirror()
 	python := b.role("textbox", pythonField)
@@ -124,6 +126,8 @@ func TestAProgramIsTypedIntoTheCodeEditor(t *testing.T) {
 
 // A page may set the text while somebody types: the cursor stays where it was, and an equal text is no change.
 func TestAPageSetsTheTextOfTheCodeEditor(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := components(t, theSite(t))
 	b.codeMirror()
 	python := b.role("textbox", pythonField)
@@ -144,6 +148,8 @@ func TestAPageSetsTheTextOfTheCodeEditor(t *testing.T) {
 }
 
 func TestTheCodeEditorAsksForARun(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := components(t, theSite(t))
 	b.codeMirror()
 	script := b.role("textbox", scriptField)
@@ -159,6 +165,8 @@ func TestTheCodeEditorAsksForARun(t *testing.T) {
 }
 
 func TestTabLeavesTheCodeEditorUnlessItIsToIndent(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := components(t, theSite(t))
 	b.codeMirror()
 	python := b.role("textbox", pythonField)
@@ -182,6 +190,8 @@ func TestTabLeavesTheCodeEditorUnlessItIsToIndent(t *testing.T) {
 }
 
 func TestTheCodeEditorTellsWhatIsWrongInALine(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := components(t, theSite(t))
 	b.codeMirror()
 	message := wordsOf("en").Get("components.code.msg")
@@ -218,6 +228,8 @@ func TestTheCodeEditorTellsWhatIsWrongInALine(t *testing.T) {
 }
 
 func TestTheCodeEditorRefusesATextThatIsTooLong(t *testing.T) {
+	need(t)
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		wait func(b *tab)
@@ -262,6 +274,8 @@ func withoutCodeMirror(t *testing.T) *host {
 }
 
 func TestWithoutCodeMirrorAPlainFieldDoes(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := components(t, withoutCodeMirror(t))
 	b.expect("editor.js")
 	python := b.role("textbox", pythonField)
@@ -296,6 +310,8 @@ func TestWithoutCodeMirrorAPlainFieldDoes(t *testing.T) {
 
 // TestNothingIsLostWhenTheCodeEditorArrives types into the plain field while editor.js is on its way.
 func TestNothingIsLostWhenTheCodeEditorArrives(t *testing.T) {
+	need(t)
+	t.Parallel()
 	h := theSite(t)
 	all := site.Handler(asFS(buildSite(t, "")), "/")
 	release := make(chan struct{})
@@ -327,6 +343,8 @@ func TestNothingIsLostWhenTheCodeEditorArrives(t *testing.T) {
 // TestNothingIsLostWhenThePagesProgramArrives types into CodeMirror before the page's program has drawn the page
 // anew.
 func TestNothingIsLostWhenThePagesProgramArrives(t *testing.T) {
+	need(t)
+	t.Parallel()
 	h := theSite(t)
 	release := make(chan struct{})
 	h.stop()

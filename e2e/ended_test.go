@@ -17,6 +17,8 @@ const endsWorkers = `{
 }`
 
 func TestAnEngineEndedFromOutsideComesBackWithTheAttemptConsumed(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	if _, err := ask(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: endsWorkers}); err != nil {
 		t.Fatal(err)

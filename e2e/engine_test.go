@@ -120,6 +120,8 @@ func cake(id string) lab.Step {
 }
 
 func TestTheLiveQueueSurvivesAReloadAndAKilledEngine(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := onDevice(t, theSite(t))
 	b.load("")
 	e := b.engine("first")
@@ -162,6 +164,8 @@ func TestTheLiveQueueSurvivesAReloadAndAKilledEngine(t *testing.T) {
 }
 
 func TestASecondTabWaitsForTheFirst(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := onDevice(t, theSite(t))
 	b.load("")
 	first := b.engine("first")
@@ -184,6 +188,8 @@ func TestASecondTabWaitsForTheFirst(t *testing.T) {
 }
 
 func TestTheEngineRefusesWhatIsNoRequest(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := onDevice(t, theSite(t))
 	b.load("")
 	e := b.engine("one")
@@ -215,6 +221,8 @@ func TestTheEngineRefusesWhatIsNoRequest(t *testing.T) {
 }
 
 func TestTheLabRunsInTheTab(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := onDevice(t, theSite(t))
 	b.load("")
 	e := b.engine("one")
@@ -232,6 +240,8 @@ func TestTheLabRunsInTheTab(t *testing.T) {
 }
 
 func TestWithoutAPrivateFileSystemTheEngineRunsInMemory(t *testing.T) {
+	need(t)
+	t.Parallel()
 	for why, before := range map[string]string{
 		lab.NoOPFS:  `Object.defineProperty(navigator, "storage", { value: undefined });`,
 		lab.Refused: `navigator.storage.getDirectory = () => Promise.reject(new DOMException("not here", "SecurityError"));`,
@@ -268,6 +278,8 @@ func asText(t *testing.T, v any) string {
 }
 
 func TestAnEngineThatCannotStartSaysSoAndCanBeTriedAgain(t *testing.T) {
+	need(t)
+	t.Parallel()
 	h := theSite(t)
 	h.stop()
 	all := site.Handler(asFS(buildSite(t, "")), "/")

@@ -95,6 +95,8 @@ func leaks(t *testing.T) (*host, func() []string) {
 }
 
 func TestAStudentsCodeFindsNoWayOut(t *testing.T) {
+	need(t)
+	t.Parallel()
 	h, leaked := leaks(t)
 	port := h.addr[strings.LastIndex(h.addr, ":")+1:]
 	for language, source := range map[student.Language]string{student.Python: pythonEscapes, student.JavaScript: scriptEscapes} {
@@ -150,6 +152,8 @@ self.onmessage = async () => {
 `
 
 func TestCodeThatHasBrokenOutOfItsInterpreterReachesNothing(t *testing.T) {
+	need(t)
+	t.Parallel()
 	h, leaked := leaks(t)
 	inner := h.server.Handler
 	h.server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

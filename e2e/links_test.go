@@ -13,6 +13,8 @@ import (
 // TestTheSiteWorksUnderAnyPath goes to every page by every link that the running program has drawn, by
 // address, and by reload: at the root, under a path that the build knew, and under one it did not.
 func TestTheSiteWorksUnderAnyPath(t *testing.T) {
+	need(t)
+	t.Parallel()
 	for _, c := range []struct{ name, built, served string }{
 		{"root", "", "/"},
 		{"a path known when it was built", "/any/path/", "/any/path/"},
@@ -85,6 +87,8 @@ func TestTheSiteWorksUnderAnyPath(t *testing.T) {
 }
 
 func TestBackLeadsToWhereOneWas(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	b.width(390)
 	b.goTo("")
@@ -102,6 +106,8 @@ func TestBackLeadsToWhereOneWas(t *testing.T) {
 }
 
 func TestTheSkipLinkMovesTheKeyboard(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	b.goTo("")
 	b.key("\t")

@@ -56,6 +56,8 @@ func (b *tab) noScript() {
 }
 
 func TestPagesCanBeReadWithoutJavaScript(t *testing.T) {
+	need(t)
+	t.Parallel()
 	h := theSite(t)
 	b := open(t, h)
 	b.noScript()
@@ -86,6 +88,8 @@ func held(files site.Files, release chan struct{}) http.Handler {
 }
 
 func TestPagesCanBeReadWhileTheirProgramLoads(t *testing.T) {
+	need(t)
+	t.Parallel()
 	h := theSite(t)
 	h.stop()
 	release := make(chan struct{})
@@ -126,6 +130,8 @@ func changed(files site.Files, by func(name string, data []byte) []byte) site.Fi
 func isApp(name string) bool { return strings.HasSuffix(name, "/app.wasm.gz") }
 
 func TestAPageWhoseProgramCannotStartSaysSo(t *testing.T) {
+	need(t)
+	t.Parallel()
 	for what, files := range map[string]site.Files{
 		"missing": changed(buildIfWanted(t), func(name string, data []byte) []byte {
 			if isApp(name) {
@@ -174,6 +180,8 @@ func TestAPageWhoseProgramCannotStartSaysSo(t *testing.T) {
 }
 
 func TestAHostMayUnpackThePrograms(t *testing.T) {
+	need(t)
+	t.Parallel()
 	h := theSite(t)
 	all := site.Handler(asFS(buildSite(t, "")), "/")
 	h.stop()
@@ -192,6 +200,8 @@ func TestAHostMayUnpackThePrograms(t *testing.T) {
 }
 
 func TestAPageWhoseProgramEndsSaysSo(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	b.goTo("")
 	b.expect("index out of range")

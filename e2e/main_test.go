@@ -68,6 +68,12 @@ func startBrowser(t *testing.T, options ...chromedp.ExecAllocatorOption) (contex
 	if os.Geteuid() == 0 {
 		all = append(all, chromedp.NoSandbox)
 	}
+	// V8 compiles the giant functions of a SQLite that was translated to Go anew as soon as they are used, for each tab:
+	// ten seconds of both cores, beside two for all the rest. The first compiler's code does the same, and for tests as
+	// fast. What is measured, and the long tests, have both.
+	if os.Getenv("BENCH") == "" && os.Getenv("SOAK") == "" {
+		all = append(all, chromedp.Flag("js-flags", "--liftoff-only"))
+	}
 	if path := os.Getenv("CHROMIUM"); path != "" {
 		all = append(all, chromedp.ExecPath(path))
 	}

@@ -17,6 +17,8 @@ import (
 // TestAfterOneVisitTheSiteWorksOffline visits one page, stops the server and ends the browser, and
 // then goes to every page by its address in a browser that was started anew.
 func TestAfterOneVisitTheSiteWorksOffline(t *testing.T) {
+	need(t)
+	t.Parallel()
 	for _, base := range []string{"/", "/any/path/"} {
 		t.Run(base, func(t *testing.T) {
 			need(t)
@@ -89,6 +91,8 @@ func TestAfterOneVisitTheSiteWorksOffline(t *testing.T) {
 // TestOneBrokenFileDoesNotSpoilTheRest serves a site of which a file is wrong at first, as the service
 // worker gets it: nothing wrong is kept, what works is kept, and the next visit brings the rest.
 func TestOneBrokenFileDoesNotSpoilTheRest(t *testing.T) {
+	need(t)
+	t.Parallel()
 	login := func(w http.ResponseWriter) {
 		w.Header().Set("Content-Type", "text/html")
 		io.WriteString(w, "<!doctype html><p>Please log in to this network")
@@ -185,6 +189,8 @@ func (b *tab) update() {
 }
 
 func TestANewVersionIsOfferedAndAnOldTabGoesOn(t *testing.T) {
+	need(t)
+	t.Parallel()
 	h := theSite(t)
 	publish := func(files site.Files) {
 		h.stop()
@@ -258,6 +264,8 @@ func TestANewVersionIsOfferedAndAnOldTabGoesOn(t *testing.T) {
 
 // TestAChangedQuizIsSeenAtOnce changes a quiz on the server, as an instructor does.
 func TestAChangedQuizIsSeenAtOnce(t *testing.T) {
+	need(t)
+	t.Parallel()
 	h := theSite(t)
 	b := open(t, h)
 	b.goTo("")
@@ -284,6 +292,8 @@ func TestAChangedQuizIsSeenAtOnce(t *testing.T) {
 // TestTwoCoursesOnOneHostKeepApart serves two courses on one origin. New versions of the first leave
 // the second alone.
 func TestTwoCoursesOnOneHostKeepApart(t *testing.T) {
+	need(t)
+	t.Parallel()
 	h := theSite(t)
 	publish := func(one, two site.Files) {
 		h.stop()

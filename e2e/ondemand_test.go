@@ -65,6 +65,8 @@ func (a *noting) cutShort(file string) {
 // TestPythonIsKeptOnceItWasAskedFor visits a page, which fetches no Python; asks for Python's files as the lab
 // does; and then has them without a server, whole, and also with a newer version of the site.
 func TestPythonIsKeptOnceItWasAskedFor(t *testing.T) {
+	need(t)
+	t.Parallel()
 	files := buildIfWanted(t)
 	names := pythonNames(files)
 	if len(names) < 5 {
@@ -133,6 +135,8 @@ func TestPythonIsKeptOnceItWasAskedFor(t *testing.T) {
 
 // TestPythonIsPackedAsABrowserCanUnpackIt unpacks each packed file in the page as the lab does.
 func TestPythonIsPackedAsABrowserCanUnpackIt(t *testing.T) {
+	need(t)
+	t.Parallel()
 	files := buildIfWanted(t)
 	b := open(t, theSite(t))
 	b.goTo("")

@@ -73,6 +73,8 @@ questions:
 `
 
 func TestAQuizIsCheckedWhileItIsWritten(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	openAuthor(b, "author/")
 	b.sees("This is an example.")
@@ -128,6 +130,8 @@ func TestAQuizIsCheckedWhileItIsWritten(t *testing.T) {
 }
 
 func TestEveryVariantIsSeenAndTriedAsAStudent(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	openAuthor(b, "author/")
 	write(b, oneQuestion)
@@ -189,6 +193,8 @@ func TestEveryVariantIsSeenAndTriedAsAStudent(t *testing.T) {
 }
 
 func TestDraftsStayOnTheDeviceAndNothingIsLost(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	openAuthor(b, "author/")
 	b.sees("No problems")
@@ -241,6 +247,8 @@ func TestDraftsStayOnTheDeviceAndNothingIsLost(t *testing.T) {
 }
 
 func TestFilesAndLinksCarryAQuiz(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	openAuthor(b, "author/")
 	b.sees("No problems")
@@ -361,6 +369,8 @@ func TestAHostileQuizCanDoNothing(t *testing.T) {
 
 // TestAPreviewFollowsTheFile runs the command on a file that another program saves.
 func TestAPreviewFollowsTheFile(t *testing.T) {
+	need(t)
+	t.Parallel()
 	files := buildIfWanted(t)
 	dir := t.TempDir()
 	for name, data := range files {

@@ -6,6 +6,8 @@ import (
 )
 
 func TestASecondTabSaysKindlyThatTheLabIsOpenElsewhere(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := onDevice(t, theSite(t))
 	b.goTo("queue/")
 	b.eventually("No jobs yet")
@@ -23,6 +25,8 @@ func TestASecondTabSaysKindlyThatTheLabIsOpenElsewhere(t *testing.T) {
 }
 
 func TestABrowserWithoutStorageIsToldThatNothingIsKept(t *testing.T) {
+	need(t)
+	t.Parallel()
 	files := changed(buildIfWanted(t), func(name string, data []byte) []byte {
 		if strings.HasSuffix(name, "/engine.js") {
 			return append([]byte(`Object.defineProperty(navigator, "storage", { value: undefined });`+"\n"), data...)
@@ -42,6 +46,8 @@ func TestABrowserWithoutStorageIsToldThatNothingIsKept(t *testing.T) {
 }
 
 func TestAPageWhoseEngineCannotStartSaysSoAndTriesAgain(t *testing.T) {
+	need(t)
+	t.Parallel()
 	missing := changed(buildIfWanted(t), func(name string, data []byte) []byte {
 		if strings.HasSuffix(name, "/engine.wasm.gz") {
 			return nil

@@ -6,6 +6,8 @@ import (
 )
 
 func TestTheHomePageLeadsToWhatThereIsAndPromisesNothingElse(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	b.goTo("")
 	if n := strings.Count(b.visible(), "In preparation"); n != 12 {
@@ -24,6 +26,8 @@ func TestTheHomePageLeadsToWhatThereIsAndPromisesNothingElse(t *testing.T) {
 }
 
 func TestTheThemeIsRemembered(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	b.theme("light")
 	b.goTo("")

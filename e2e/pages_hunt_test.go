@@ -22,6 +22,8 @@ func openHunt(b *tab, address string) {
 }
 
 func TestAHuntIsWonByTheFormAndStaysWon(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	b.goTo("hunt/")
 	b.sees("0 of 16 found")
@@ -85,6 +87,8 @@ func TestAHuntIsWonByTheFormAndStaysWon(t *testing.T) {
 }
 
 func TestTheTextOfAHuntAndItsFormStayInStep(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	openHunt(b, "hunt/?queue=6")
 	text := huntText(b)
@@ -150,6 +154,8 @@ func TestTheTextOfAHuntAndItsFormStayInStep(t *testing.T) {
 }
 
 func TestEveryWordOfAHuntComesFromTheCatalogue(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	openHunt(b, "xa/hunt/?queue=2")
 	for _, label := range []string{"hunt.play.both", "hunt.form.take-all", "hunt.share"} {
@@ -163,6 +169,8 @@ func TestEveryWordOfAHuntComesFromTheCatalogue(t *testing.T) {
 }
 
 func TestHintsOpenOneByOneAndAHuntCanBeGivenUp(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	openHunt(b, "hunt/?queue=12")
 	b.role("button", "Open hint 1 of 3").click()

@@ -13,6 +13,8 @@ func (b *tab) runChecks() {
 }
 
 func TestTheLabPassesTheReferenceAndShowsEachStep(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	b.goTo("lab/?subject=reference")
 	b.eventually("checks, not run")
@@ -40,6 +42,8 @@ func TestTheLabPassesTheReferenceAndShowsEachStep(t *testing.T) {
 }
 
 func TestTheLabFindsAMutantByTheCheckThatNamesIt(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	b.goTo("lab/?subject=no_cap")
 	b.eventually("checks, not run")
@@ -56,6 +60,8 @@ func TestTheLabFindsAMutantByTheCheckThatNamesIt(t *testing.T) {
 }
 
 func TestALinkToACheckOpensIt(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	b.goTo("lab/?subject=reference#the-same-id-keeps-its-deadline")
 	b.eventually("Link to this check")
@@ -63,6 +69,8 @@ func TestALinkToACheckOpensIt(t *testing.T) {
 }
 
 func TestARunOfTheLabCanBeStopped(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	b.goTo("lab/?subject=reference")
 	b.eventually("checks, not run")
@@ -80,6 +88,8 @@ func TestARunOfTheLabCanBeStopped(t *testing.T) {
 }
 
 func TestThePanelJudgesOddValuesAsTheyAreTyped(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	b.goTo("lab/")
 	names := [4]string{"attempt", "base_ms", "cap_ms", "jitter"}

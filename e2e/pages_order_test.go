@@ -58,6 +58,8 @@ func (b *tab) items() []string {
 var rightOrder = []string{"It reads the clock", "It claims a job", "It sends"}
 
 func TestItemsArePutInOrderWithTheKeyboardAndTheMouse(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := arrangedQuiz(t)
 	first := b.items()
 	if slices.Equal(first, rightOrder) {
@@ -117,6 +119,8 @@ func TestItemsArePutInOrderWithTheKeyboardAndTheMouse(t *testing.T) {
 }
 
 func TestRowsAreMatchedWithTheirOptions(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := arrangedQuiz(t)
 	b.role("button", "Check").click()
 	b.role("button", "Next question").click()

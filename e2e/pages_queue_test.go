@@ -68,6 +68,8 @@ func (b *tab) enqueue(id, payload, maxAttempts, deadline string) {
 }
 
 func TestTheSameIdAgainKeepsItsDeadlineAndAttemptsAlsoOverAReload(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := openQueue(t)
 	b.enqueue("cake-1", "2 sponge cakes", "3", "3000")
 	b.sees("The order is accepted and stored.")
@@ -103,6 +105,8 @@ func TestTheSameIdAgainKeepsItsDeadlineAndAttemptsAlsoOverAReload(t *testing.T) 
 }
 
 func TestAKilledEngineHasConsumedTheAttempt(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := openQueue(t)
 	b.enqueue("cake-1", "2 sponge cakes", "3", "90000")
 	b.sees("The order is accepted and stored.")
@@ -127,6 +131,8 @@ func TestAKilledEngineHasConsumedTheAttempt(t *testing.T) {
 }
 
 func TestAHeldSendIsAnswered(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := openQueue(t)
 	b.enqueue("cake-1", "2 sponge cakes", "3", "90000")
 	b.sees("The order is accepted and stored.")
@@ -145,6 +151,8 @@ func TestAHeldSendIsAnswered(t *testing.T) {
 }
 
 func TestAHeldSendCanBeAnsweredAfterAVisitToAnotherPage(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := openQueue(t)
 	b.enqueue("cake-1", "2 sponge cakes", "3", "90000")
 	b.sees("The order is accepted and stored.")
@@ -160,6 +168,8 @@ func TestAHeldSendCanBeAnsweredAfterAVisitToAnotherPage(t *testing.T) {
 }
 
 func TestBadInputIsNamedAndLosesNothing(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := openQueue(t)
 	b.role("textbox", "available_at").fill("2.5")
 	b.enqueue("cake-1", "2 sponge cakes", "true", "Infinity")
@@ -182,6 +192,8 @@ func TestBadInputIsNamedAndLosesNothing(t *testing.T) {
 }
 
 func TestAWorkerThatWasTooLateHasLostItsLease(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := openQueue(t)
 	b.enqueue("cake-1", "2 sponge cakes", "3", "90000")
 	b.sees("The order is accepted and stored.")
@@ -204,6 +216,8 @@ func TestAWorkerThatWasTooLateHasLostItsLease(t *testing.T) {
 }
 
 func TestADeadJobIsRequeuedAndStartingOverCanBeTakenBack(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := openQueue(t)
 	b.enqueue("cake-1", "2 sponge cakes", "1", "3000")
 	b.sees("The order is accepted and stored.")
@@ -231,6 +245,8 @@ func TestADeadJobIsRequeuedAndStartingOverCanBeTakenBack(t *testing.T) {
 }
 
 func TestThePolicyDecidesTheWait(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := openQueue(t)
 	for name, value := range map[string]string{"base_ms": "7", "cap_ms": "1000", "jitter": "1", "lease_ms": "250"} {
 		b.role("textbox", name).fill(value)
@@ -249,6 +265,8 @@ func TestThePolicyDecidesTheWait(t *testing.T) {
 }
 
 func TestTheLiveQueueSpeaksThePseudoLanguage(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	b.goTo("xa/queue/")
 	b.eventually("⟦Éńɋúéúé⟧")

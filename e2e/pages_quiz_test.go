@@ -9,6 +9,8 @@ import (
 const openQuestion = `[...document.querySelectorAll(".q")].find((q) => q.querySelector(".q-no:not(.is-right):not(.is-wrong):not(.is-warn)"))?.id ?? ""`
 
 func TestAQuizIsAnsweredToItsEnd(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	b.goTo("quiz/")
 	b.eventually("0 of 10 answered")
@@ -70,6 +72,8 @@ func TestAQuizIsAnsweredToItsEnd(t *testing.T) {
 }
 
 func TestAnAnswerThatIsNoNumberIsNotMarked(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	b.goTo("quiz/?name=cap-and-deadline")
 	b.eventually("Question 1, a number")
@@ -84,6 +88,8 @@ func TestAnAnswerThatIsNoNumberIsNotMarked(t *testing.T) {
 }
 
 func TestAMissingQuizIsSaidAndTheOthersStay(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	b.expect("404")
 	b.goTo("quiz/?name=nothing-like-it")
@@ -95,6 +101,8 @@ func TestAMissingQuizIsSaidAndTheOthersStay(t *testing.T) {
 }
 
 func TestAQuizFileIsShownAsTextNeverAsHTML(t *testing.T) {
+	need(t)
+	t.Parallel()
 	files := changed(buildIfWanted(t), func(name string, data []byte) []byte {
 		if name != "quiz/cap-and-deadline.yaml" {
 			return data

@@ -65,6 +65,8 @@ func (b *tab) settled(lang string, p web.Page) {
 }
 
 func TestEveryPageIsAccessibleLightAndDarkWideAndNarrow(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	eachPage(func(lang string, p web.Page, path string) {
 		b.theme("light")
@@ -91,6 +93,8 @@ func TestEveryPageIsAccessibleLightAndDarkWideAndNarrow(t *testing.T) {
 }
 
 func TestEveryWordComesFromTheCatalogue(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	for _, p := range web.Pages() {
 		path := strings.TrimPrefix(web.Prefix(text.Pseudo)+p.Path, "/")

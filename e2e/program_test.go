@@ -125,6 +125,8 @@ func TestAFailureIsShownAtItsLineWithHints(t *testing.T) {
 }
 
 func TestAProgramThatDoesNotParseSaysWhere(t *testing.T) {
+	need(t)
+	t.Parallel()
 	for language, source := range map[string]string{"python": "def f(:\n    pass\n", "javascript": "const a = 1;\nfunction f( {\n"} {
 		b := openLab(t, theSite(t), language, source)
 		b.runProgram()
@@ -135,6 +137,8 @@ func TestAProgramThatDoesNotParseSaysWhere(t *testing.T) {
 }
 
 func TestAResetCanBeUndone(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := openLab(t, theSite(t), "javascript", "// mine\n")
 	b.role("button", "Start again").click()
 	b.wait(`document.querySelector("code-editor").value.includes("not written yet")`, "the starter is back")
@@ -143,6 +147,8 @@ func TestAResetCanBeUndone(t *testing.T) {
 }
 
 func TestThePanelAsksTheProgramToo(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := openLab(t, theSite(t), "javascript", "function retryDelay(attempt) { if (attempt === true) throw new TypeError('no booleans'); return attempt * 2; }\n")
 	b.runProgram()
 	b.role("textbox", "attempt").fill("21")

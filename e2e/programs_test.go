@@ -17,6 +17,8 @@ import (
 // TestThePagesProgramHoldsNoEngine keeps the arrows between the rooms: a page asks the engine, it does
 // not carry SQLite or the queue itself.
 func TestThePagesProgramHoldsNoEngine(t *testing.T) {
+	need(t)
+	t.Parallel()
 	list := exec.Command("go", "list", "-deps", "./cmd/wasm/app")
 	list.Dir = ".."
 	list.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
@@ -40,6 +42,7 @@ func TestThePagesProgramHoldsNoEngine(t *testing.T) {
 // 15 % larger, and finds a program that is clearly too large.
 func TestTheProgramsAreSmallEnough(t *testing.T) {
 	need(t)
+	t.Parallel()
 	quality, allowance := 9, 1.18
 	if os.Getenv("BENCH") != "" {
 		quality, allowance = 11, 1
@@ -76,6 +79,7 @@ func brotliSize(t *testing.T, data []byte, quality int) int {
 // and wants every byte as it is here.
 func TestTwoFoldersBuildTheSameSite(t *testing.T) {
 	need(t)
+	t.Parallel()
 	here := buildSite(t, "")
 	there := filepath.Join(t.TempDir(), "a copy elsewhere")
 	err := filepath.WalkDir("..", func(path string, d os.DirEntry, err error) error {

@@ -52,6 +52,8 @@ func bankFiles(t *testing.T) map[string]string {
 // TestASeedShowsTheSameInTheTabAsNatively answers every question of the bank with several seeds in both,
 // and compares all that a page gets: texts, options in their order, marks, keys.
 func TestASeedShowsTheSameInTheTabAsNatively(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	b.load("")
 	e := b.engine("tab")
@@ -114,6 +116,8 @@ func asked(t *testing.T, text string) (key, withoutCap int) {
 }
 
 func TestAQuizIsAnsweredAndKeptOverAReload(t *testing.T) {
+	need(t)
+	t.Parallel()
 	b := open(t, theSite(t))
 	b.goTo("quiz/?name=cap-and-deadline")
 	b.role("heading", "Cap and deadline").sees("Cap and deadline")
