@@ -2,9 +2,9 @@
 // the texts it is given and carries messages, as many as an honest program sends.
 "use strict";
 addEventListener("message", (event) => {
-  const port = event.ports[0];
-  if (event.source !== parent || !port) return;
-  const { scripts, first, transfer, most, longest } = event.data;
+  const [port, bulk] = event.ports;
+  if (event.source !== parent || !bulk) return;
+  const { scripts, most, longest } = event.data;
   const url = URL.createObjectURL(new Blob(scripts, { type: "text/javascript" }));
   const worker = new Worker(url);
   let left = most;
@@ -23,6 +23,6 @@ addEventListener("message", (event) => {
     left = most;
     worker.postMessage(data);
   };
-  worker.postMessage(first, transfer);
+  worker.postMessage(null, [bulk]);
 }, { once: true });
 parent.postMessage("up", "*");

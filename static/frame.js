@@ -42,40 +42,55 @@ class StudentFrame {
       if (!response.ok) throw new Error(`${name}: the server answered ${response.status}`);
       return response.text();
     };
-    const bytes = async (url, name) => new Response(await fetchUnpacked(url, on(name))).arrayBuffer();
+    // Files stay packed: the worker unpacks them, beside the page's thread.
+    const bytes = async (url, name) => {
+      const response = await fetch(url);
+      if (!response.ok) throw new Error(`${url}: the server answered ${response.status}`);
+      const tell = on(name);
+      let n = 0;
+      const count = new TransformStream({ transform(chunk, to) { tell(n += chunk.length); to.enqueue(chunk); } });
+      return new Response(response.body.pipeThrough(count)).arrayBuffer();
+    };
     const asset = (name) => bytes(new URL(name, base), name);
 
-    const names = ["wasm_exec.js", "student-worker.js"];
+    const scripts = [];
     const wanted = {};
     if (language === "python") {
       const { folder, files } = JSON.parse(await text("python.json"));
+      // Pyodide tries to import a script to learn whether it may; the frame's policy would log that as an offence.
+      scripts.push("self.importScripts = () => { throw new Error('there is nothing to import'); };");
       // At the first visit the service worker comes after the page: it is told what to keep when it is there.
       navigator.serviceWorker?.ready.then((registration) => registration.active.postMessage({ keep: folder }));
-      for (const { name, file } of files) wanted[name] = bytes(new URL(folder + file, root), name);
+      for (const { name, file } of files) {
+        const url = new URL(folder + file, root);
+        if (name === "pyodide.js") scripts.push(fetchUnpacked(url, on(name)).then((stream) => new Response(stream).text()));
+        else wanted[name] = bytes(url, name);
+      }
       wanted["student-python.py"] = asset("student-python.py");
     } else {
-      names.push("quickjs.js");
+      scripts.push(text("quickjs.js"));
       wanted["quickjs.wasm"] = asset("quickjs.wasm.gz");
       wanted["student-javascript.js"] = asset("student-javascript.js");
     }
-    const [inside, engine, scripts, files] = await Promise.all([
+    scripts.push(text("wasm_exec.js"), text("student-worker.js"));
+    const [inside, engine, texts, files] = await Promise.all([
       text("frame-inside.js"),
       asset("engine.wasm.gz"),
-      Promise.all(names.map(text)),
+      Promise.all(scripts),
       Promise.all(Object.entries(wanted).map(async ([name, file]) => [name, await file])).then(Object.fromEntries),
     ]);
-    if (language === "python") {
-      // Pyodide tries to import a script to learn whether it may; the frame's policy would log that as an offence.
-      scripts.unshift("self.importScripts = () => { throw new Error('there is nothing to import'); };", new TextDecoder().decode(files["pyodide.js"]));
-    }
     if (this.#ended) return;
     await this.#open(inside);
     const channel = new MessageChannel();
+    // The files go straight to the worker: in the frame, which shares the page's thread, reading them would take a second.
+    const bulk = new MessageChannel();
     this.#port = channel.port1;
-    this.#port.onmessage = ({ data }) => this.#tell(data);
-    const first = { language, engine, files };
-    const transfer = [engine, ...Object.values(files)];
-    this.#frame.contentWindow.postMessage({ scripts: scripts.map((s) => s + "\n;"), first, transfer, most: mostMessages, longest: longestMessage }, "*", [channel.port2, ...transfer]);
+    this.#port.onmessage = ({ data }) => {
+      bulk.port1.close(); // the worker has read them; nothing comes back this way
+      this.#tell(data);
+    };
+    this.#frame.contentWindow.postMessage({ scripts: texts.map((s) => s + "\n;"), most: mostMessages, longest: longestMessage }, "*", [channel.port2, bulk.port2]);
+    bulk.port1.postMessage({ language, engine, files }, [engine, ...Object.values(files)]);
     for (const message of this.#waiting.splice(0)) this.#port.postMessage(message);
   }
 

@@ -48,7 +48,10 @@
   // Two things that a program for browsers and for Node would expect.
   class TextEncoder {
     encode(text = "") {
-      return Uint8Array.from(unescape(encodeURIComponent(String(text).replace(/[\uD800-\uDFFF]/gu, "\uFFFD"))), (c) => c.charCodeAt(0));
+      const units = unescape(encodeURIComponent(String(text).toWellFormed()));
+      const bytes = new Uint8Array(units.length);
+      for (let i = 0; i < units.length; i++) bytes[i] = units.charCodeAt(i);
+      return bytes;
     }
   }
   const crypto = Object.freeze({

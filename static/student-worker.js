@@ -1,6 +1,6 @@
 // student-worker.js runs a student's program beside the engine's program, in a worker that has no address of
 // its own: a sandboxed frame makes it from texts, and nothing outside is reachable from it (see frame.js).
-// The first message brings what it needs, the further ones are requests of lab/ask.
+// The first message brings a port on which what it needs comes, the further ones are requests of lab/ask.
 "use strict";
 
 // Requests may come before the program runs; it takes them over, and those after them.
@@ -11,13 +11,24 @@ self.listen = (on) => {
   for (const text of early.splice(0)) hear(text);
 };
 
-self.onmessage = ({ data: first }) => {
+self.onmessage = ({ ports: [port] }) => {
   self.onmessage = (event) => hear(event.data);
-  start(first).catch((err) => self.postMessage(JSON.stringify({ ended: String(err) })));
+  port.onmessage = ({ data: first }) => {
+    port.close();
+    start(first).catch((err) => self.postMessage(JSON.stringify({ ended: String(err) })));
+  };
 };
 
+// unpacked is what is in a file that may be packed with gzip.
+async function unpacked(bytes) {
+  const [one, two] = new Uint8Array(bytes, 0, Math.min(2, bytes.byteLength));
+  if (one !== 0x1f || two !== 0x8b) return bytes;
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+}
+
 async function start({ language, engine, files }) {
-  const program = WebAssembly.compile(engine);
+  const program = unpacked(engine).then((bytes) => WebAssembly.compile(bytes));
+  for (const name of Object.keys(files)) files[name] = await unpacked(files[name]);
   self.student = { language, ...(language === "python" ? await python(files) : await quickjs(files)) };
   const go = new Go();
   await go.run(await WebAssembly.instantiate(await program, go.importObject));

@@ -33,7 +33,6 @@ type labState struct {
 	Stopped bool // the last run was cancelled
 
 	Told     map[string]*ask.StudentCheck // of a program: what was told beside the results
-	Now      string                       // of a program: the check that runs
 	Load     *ask.Raised                  // why the program could not be run at all
 	Printed  string                       // by the program while it was loaded
 	TimeOuts int                          // checks of this run that did not end
@@ -86,7 +85,7 @@ func (s *labState) choose(subject string) {
 // forget drops all results.
 func (s *labState) forget() {
 	s.Results, s.Told = map[string]*ask.CheckResult{}, map[string]*ask.StudentCheck{}
-	s.Ran, s.Load, s.Printed, s.Summary, s.Err, s.Stopped, s.Now, s.TimeOuts = "", nil, "", nil, nil, false, "", 0
+	s.Ran, s.Load, s.Printed, s.Summary, s.Err, s.Stopped, s.TimeOuts = "", nil, "", nil, nil, false, 0
 	s.TooLong = false
 }
 
@@ -97,7 +96,7 @@ func (s *labState) start(part int) []string {
 		s.forget()
 	}
 	s.Ran, s.Running, s.Stopped, s.Summary, s.Err, s.Done = s.Subject, true, false, nil, nil, 0
-	s.Load, s.Printed, s.Now, s.TimeOuts, s.TooLong = nil, "", "", 0, false
+	s.Load, s.Printed, s.TimeOuts, s.TooLong = nil, "", 0, false
 	if part == 0 && !isProgram(s.Subject) {
 		s.Results = map[string]*ask.CheckResult{}
 		s.Total = len(s.checks())
@@ -117,13 +116,8 @@ func (s *labState) start(part int) []string {
 	return slugs
 }
 
-// tell takes over what a program's run tells about one check.
+// tell takes over what came of one check on a program.
 func (s *labState) tell(t ask.StudentCheck) {
-	if !t.Done {
-		s.Now = t.Slug
-		return
-	}
-	s.Now = ""
 	result := ask.CheckResult{Slug: t.Slug, Pass: t.Pass}
 	if t.Trace != nil {
 		result.Trace = *t.Trace
@@ -135,26 +129,38 @@ func (s *labState) tell(t ask.StudentCheck) {
 // mostTimeOuts is how many checks of one run may not end before the rest is left out.
 const mostTimeOuts = 2
 
-// late notes that the check under way has not ended, or has brought its frame to an end: why says which, as a
-// person reads it. It returns the checks of the run that are left and shall be run.
-func (s *labState) late(why string, slugs []string) (left []string) {
+// late notes that a check, now, has not ended, or has brought its frame to an end: why says which, as a person
+// reads it; now is empty when that happened while the program was loaded. It returns those of slugs, which the
+// frame was asked for, that are left and shall be run.
+func (s *labState) late(why, now string, slugs []string) (left []string) {
 	s.TimeOuts++
-	at := slices.Index(slugs, s.Now)
-	if at < 0 { // while the program was loaded
+	at := slices.Index(slugs, now)
+	if at < 0 {
 		s.Load = &ask.Raised{Message: why}
 		s.Results, s.Told = map[string]*ask.CheckResult{}, map[string]*ask.StudentCheck{}
 		return nil
 	}
-	s.tell(ask.StudentCheck{Slug: slugs[at], Done: true, Trace: &ask.Trace{Error: why}})
+	s.tell(ask.StudentCheck{Slug: now, Done: true, Trace: &ask.Trace{Error: why}})
 	if s.TimeOuts >= mostTimeOuts {
 		return nil
 	}
 	return slugs[at+1:]
 }
 
+// deal deals checks out to as many as n, one after the other: neighbours take about as long. Each gets at least
+// ten, or there are fewer.
+func deal(slugs []string, n int) [][]string {
+	n = max(min(n, len(slugs)/10), 1)
+	hands := make([][]string, n)
+	for i, slug := range slugs {
+		hands[i%n] = append(hands[i%n], slug)
+	}
+	return hands
+}
+
 // endProgram closes a program's run. It returns whether a part is finished that was not before.
 func (s *labState) endProgram(ms float64) (finished bool) {
-	s.Running, s.Now = false, ""
+	s.Running = false
 	total := s.count(0)
 	s.Summary = &ask.LabSummary{Passed: total.Passed, Failed: total.Failed, MS: ms}
 	for part := 1; part <= 4; part++ {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -126,19 +127,35 @@ func TestAProgramIsAskedForItsLanguagesChecks(t *testing.T) {
 func TestACheckThatDoesNotEndIsMarkedAndTheRestGoesOn(t *testing.T) {
 	s := sampleProgram()
 	slugs := s.start(0)
-	s.tell(ask.StudentCheck{Slug: "a"})
-	left := s.late("it takes too long", slugs)
+	left := s.late("it takes too long", "a", slugs)
 	if strings.Join(left, " ") != "b d" || s.outcome("a") != "fail" || s.Results["a"].Trace.Error != "it takes too long" {
 		t.Errorf("%v, %v", left, s.Results["a"])
 	}
 	s.tell(ask.StudentCheck{Slug: "b", Done: true, Pass: true})
-	s.tell(ask.StudentCheck{Slug: "d"})
-	if left := s.late("again", left); left != nil {
+	if left := s.late("again", "d", left); left != nil {
 		t.Errorf("after the second one goes on with %v", left)
 	}
 	s.start(0)
-	if s.late("a loop outside of everything", slugs); s.Load == nil {
+	if s.late("a loop outside of everything", "", slugs); s.Load == nil {
 		t.Error("a program that does not end while it is loaded has no fault")
+	}
+}
+
+func TestChecksAreDealtOutEvenlyAndEachOnce(t *testing.T) {
+	slugs := strings.Fields("a b c d e f g h i j k l m n o p q r s t u")
+	for _, c := range []struct{ checks, n, hands int }{{21, 1, 1}, {21, 2, 2}, {20, 2, 2}, {19, 2, 1}, {21, 9, 2}, {1, 2, 1}, {0, 2, 1}} {
+		hands := deal(slugs[:c.checks], c.n)
+		var all []string
+		for _, hand := range hands {
+			if n := len(hand) * len(hands); n < c.checks-len(hands) || n > c.checks+len(hands) {
+				t.Errorf("%d checks for %d: one has %d", c.checks, c.n, len(hand))
+			}
+			all = append(all, hand...)
+		}
+		slices.Sort(all)
+		if len(hands) != c.hands || !slices.Equal(all, slugs[:c.checks]) {
+			t.Errorf("%d checks for %d: %v", c.checks, c.n, hands)
+		}
 	}
 }
 

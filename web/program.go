@@ -38,6 +38,9 @@ type program struct {
 	seed    int64 // what the values of a run are drawn from
 	began   time.Time
 	tabs    bool
+
+	left  [][]string // of the run under way: what no interpreter has been asked for
+	lanes int        // how many interpreters are at it
 }
 
 func newProgram() program {
@@ -165,51 +168,82 @@ func (o *program) undo(p *labPage) {
 	p.state.forget()
 }
 
-// run runs checks on the program. One that does not end is thrown away with its frame, and the others
-// go on in the next.
+// run runs checks on the program, on each interpreter that is up a share of them. One that does not end is
+// thrown away with its frame, and the others go on in another.
 func (o *program) run(p *labPage, slugs []string) {
 	o.began = time.Now()
 	o.save(p)
-	o.goOn(p, slugs)
+	all := runnerOf(p.At, p.state.Ran).begin(p.engine.ctx)
+	o.left = deal(slugs, len(all))
+	o.lanes = len(o.left)
+	for _, f := range all[:o.lanes] {
+		o.goOn(p, f)
+	}
 }
 
-func (o *program) goOn(p *labPage, slugs []string) {
+// goOn has an interpreter run the next share, if there is one.
+func (o *program) goOn(p *labPage, f *interpreter) {
+	if len(o.left) == 0 {
+		if o.lanes--; o.lanes == 0 {
+			o.end(p)
+			o.show(p)
+		}
+		return
+	}
+	slugs := o.left[0]
+	o.left = o.left[1:]
+	now := "" // the check that runs
+	r := runnerOf(p.At, p.state.Ran)
 	body := ask.RunStudent{Source: o.texts[p.state.Ran], Checks: slugs, Seed: o.seed}
-	runnerOf(p.At, p.state.Ran).ask(p.engine.ctx, ask.StudentRun, body, func(ctx app.Context, r ask.Reply) {
-		switch {
-		case r.More:
-			if told, ok := decode[ask.StudentCheck](r.Body); ok {
-				p.state.tell(told)
-			}
-			if time.Since(o.began) > runLimit {
-				runnerOf(p.At, p.state.Ran).stop(p.engine.ctx)
-				p.state.TooLong = true
-				o.end(p)
-				return
-			}
-			if now := time.Now(); now.Sub(p.drawn) < drawEvery {
-				ctx.PreventUpdate()
-			} else {
-				p.drawn = now
-			}
-		default:
-			if sum, ok := decode[ask.StudentSummary](r.Body); ok {
+	r.ask(p.engine.ctx, f, ask.StudentRun, body, func(ctx app.Context, reply ask.Reply) {
+		if !reply.More {
+			if sum, ok := decode[ask.StudentSummary](reply.Body); ok {
 				p.state.Load = sum.Load
 				p.state.Printed = sum.Printed
 				if sum.Load != nil {
 					p.state.Results, p.state.Told = map[string]*ask.CheckResult{}, map[string]*ask.StudentCheck{}
 				}
-				o.end(p)
-				o.show(p)
 			}
-		}
-	}, func(l late) {
-		if left := p.state.late(o.why(p, l), slugs); len(left) > 0 {
-			o.goOn(p, left)
+			o.goOn(p, f)
 			return
 		}
-		o.end(p)
+		if told, ok := decode[ask.StudentCheck](reply.Body); ok {
+			now = told.Next
+			if told.Done {
+				p.state.tell(told)
+			}
+		}
+		if time.Since(o.began) > runLimit {
+			p.state.TooLong = true
+			o.giveUp(p)
+			return
+		}
+		if now := time.Now(); now.Sub(p.drawn) < drawEvery {
+			ctx.PreventUpdate()
+		} else {
+			p.drawn = now
+		}
+	}, func(l late) {
+		left := p.state.late(o.why(p, l), now, slugs)
+		switch {
+		case p.state.TimeOuts >= mostTimeOuts || p.state.Load != nil:
+			o.giveUp(p)
+			return
+		case len(left) > 0:
+			o.left = append(o.left, left)
+		}
+		if o.lanes > 1 {
+			o.lanes-- // the other one takes what is left
+			return
+		}
+		o.goOn(p, r.now)
 	})
+}
+
+// giveUp ends the run with what has come in.
+func (o *program) giveUp(p *labPage) {
+	runnerOf(p.At, p.state.Ran).stop(p.engine.ctx)
+	o.end(p)
 }
 
 func (o *program) end(p *labPage) {
@@ -234,7 +268,7 @@ func (o *program) show(p *labPage) {
 // stop ends a run in the middle.
 func (o *program) stop(p *labPage) {
 	runnerOf(p.At, p.state.Ran).stop(p.engine.ctx)
-	p.state.Running, p.state.Now = false, ""
+	p.state.Running = false
 }
 
 // look plays a check that has passed once more, to show its steps.
@@ -243,7 +277,8 @@ func (o *program) look(p *labPage, slug string) {
 		return
 	}
 	body := ask.RunStudent{Source: o.texts[p.state.Ran], Checks: []string{slug}, Rows: true}
-	runnerOf(p.At, p.state.Ran).ask(p.engine.ctx, ask.StudentRun, body, func(ctx app.Context, r ask.Reply) {
+	r := runnerOf(p.At, p.state.Ran)
+	r.ask(p.engine.ctx, r.begin(p.engine.ctx)[0], ask.StudentRun, body, func(ctx app.Context, r ask.Reply) {
 		if told, ok := decode[ask.StudentCheck](r.Body); r.More && ok && told.Done {
 			p.state.tell(told)
 		}
@@ -307,7 +342,7 @@ func (o *program) panel(p *labPage) app.UI {
 			return
 		}
 		body := ask.StudentDelay{Source: o.texts[panel.Language], Attempt: typed[0], BaseMS: typed[1], CapMS: typed[2], Jitter: typed[3]}
-		r.ask(p.engine.ctx, ask.StudentTry, body, func(ctx app.Context, reply ask.Reply) {
+		r.ask(p.engine.ctx, r.begin(p.engine.ctx)[0], ask.StudentTry, body, func(ctx app.Context, reply ask.Reply) {
 			if v, ok := decode[ask.StudentValue](reply.Body); reply.Err == nil && ok {
 				on(v)
 			}

@@ -14,13 +14,12 @@ import (
 const programLimit = 5 * time.Second
 
 // A runner runs a student's programs in one language. It keeps a frame with an interpreter that is up,
-// and another one for when that has to be thrown away.
+// and another one, which shares a long run, and takes the first one's place when that has to be thrown away.
 type runner struct {
 	open  func() *line.Line
 	now   *interpreter
 	spare *interpreter
-	turn  int // counts the requests: what belongs to an earlier one is of no interest
-	timer *time.Timer
+	turn  int // counts what is begun: replies to what was before are of no interest
 }
 
 // An interpreter is a line to one in a frame of its own, with what it said last.
@@ -28,6 +27,7 @@ type interpreter struct {
 	line  *line.Line
 	up    bool
 	bytes int // of its files have arrived
+	busy  int // requests that it has not answered
 }
 
 // The runners of this tab by language. They stay up from page to page.
@@ -71,27 +71,42 @@ type late struct {
 	Detail string
 }
 
-// ask has the program's engine answer a request. on hears the replies, and failed how it ended without
-// the last of them, both on the page's goroutine.
-func (r *runner) ask(ctx app.Context, kind ask.Kind, body any, on func(app.Context, ask.Reply), failed func(late)) {
-	changed := func() { ctx.Dispatch(func(app.Context) {}) }
-	r.warm(changed)
+// begin begins something new: whatever is under way is of no interest any more. It returns the
+// interpreters that can share it, at least one.
+func (r *runner) begin(ctx app.Context) []*interpreter {
 	r.turn++
-	turn, f := r.turn, r.now
-	waiting := true
+	r.warm(func() { ctx.Dispatch(func(app.Context) {}) })
+	if r.spare != nil && r.spare.up && r.now.up && app.Window().Get("navigator").Get("hardwareConcurrency").Int() > 1 {
+		return []*interpreter{r.now, r.spare}
+	}
+	return []*interpreter{r.now}
+}
+
+// ask has an interpreter answer a request. on hears the replies, and failed how it ended without the last of
+// them, both on the page's goroutine; then the interpreter is gone.
+func (r *runner) ask(ctx app.Context, f *interpreter, kind ask.Kind, body any, on func(app.Context, ask.Reply), failed func(late)) {
+	changed := func() { ctx.Dispatch(func(app.Context) {}) }
+	turn, waiting := r.turn, true
+	f.busy++
+	end := func(l late) {
+		waiting = false
+		r.replace(f, changed)
+		failed(l)
+	}
+	var timer *time.Timer
 	var arm func()
 	arm = func() {
-		r.disarm()
-		r.timer = time.AfterFunc(programLimit, func() {
+		if timer != nil {
+			timer.Stop()
+		}
+		timer = time.AfterFunc(programLimit, func() {
 			ctx.Dispatch(func(ctx app.Context) {
 				switch {
 				case turn != r.turn || !waiting:
 				case !f.up:
 					arm() // the interpreter is not there yet; what loads it tells of its own faults
 				default:
-					waiting = false
-					r.replace(changed)
-					failed(late{Limit: true})
+					end(late{Limit: true})
 				}
 			})
 		})
@@ -106,6 +121,7 @@ func (r *runner) ask(ctx app.Context, kind ask.Kind, body any, on func(app.Conte
 	f.line.Ask(kind, body, func(reply ask.Reply) {
 		if !reply.More {
 			stop()
+			f.busy--
 		}
 		if turn != r.turn || !waiting {
 			return
@@ -113,17 +129,16 @@ func (r *runner) ask(ctx app.Context, kind ask.Kind, body any, on func(app.Conte
 		if reply.More {
 			arm()
 		} else {
-			waiting = false
-			r.disarm()
+			timer.Stop()
 		}
 		ctx.Dispatch(func(ctx app.Context) {
 			switch {
-			case turn != r.turn:
+			case turn != r.turn || !waiting:
 			case reply.Err != nil:
 				// Whatever the program has done to its interpreter, the next one does not have it.
-				r.replace(changed)
-				failed(late{Detail: reply.Err.Detail})
+				end(late{Detail: reply.Err.Detail})
 			default:
+				waiting = reply.More
 				on(ctx, reply)
 				if !reply.More {
 					r.prepare(changed)
@@ -133,24 +148,25 @@ func (r *runner) ask(ctx app.Context, kind ask.Kind, body any, on func(app.Conte
 	})
 }
 
-func (r *runner) disarm() {
-	if r.timer != nil {
-		r.timer.Stop()
-	}
-}
-
 // stop ends what the program does.
 func (r *runner) stop(ctx app.Context) {
 	r.turn++
-	r.disarm()
-	r.replace(func() { ctx.Dispatch(func(app.Context) {}) })
+	for _, f := range []*interpreter{r.now, r.spare} {
+		if f != nil && f.busy > 0 {
+			r.replace(f, func() { ctx.Dispatch(func(app.Context) {}) })
+		}
+	}
 }
 
-// replace throws the frame away and puts the spare one in its place.
-func (r *runner) replace(changed func()) {
-	old := r.now
-	r.now, r.spare = r.spare, nil
-	old.line.Rest()
+// replace throws a frame away; the spare one takes the place of the first.
+func (r *runner) replace(f *interpreter, changed func()) {
+	f.line.Rest()
+	switch f {
+	case r.now:
+		r.now, r.spare = r.spare, nil
+	case r.spare:
+		r.spare = nil
+	}
 	r.warm(changed)
 }
 

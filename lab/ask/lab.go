@@ -99,10 +99,11 @@ type RunStudent struct {
 	Rows   bool     `json:"rows,omitempty"` // checks that pass have a trace too
 }
 
-// A StudentCheck tells that a check begins, or with Done what came of it.
+// A StudentCheck tells what came of a check, and which one comes next. The first one, without Done, tells only that.
 type StudentCheck struct {
 	Slug    string  `json:"slug"`
 	Done    bool    `json:"done"`
+	Next    string  `json:"next,omitempty"` // the slug of the check that runs from now on; empty after the last
 	Pass    bool    `json:"pass,omitempty"`
 	Trace   *Trace  `json:"trace,omitempty"`
 	Seed    int64   `json:"seed,omitempty"`    // of the values it failed on; 0 when they are the visible ones

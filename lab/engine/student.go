@@ -34,8 +34,8 @@ func (e *Engine) judged(source string) (fault *student.Raised, err error) {
 	return nil, err
 }
 
-// studentRun runs the checks one by one, and tells when each begins and ends: whoever waits can see
-// which one never ends.
+// studentRun runs the checks one by one, and tells of each when it has ended and which one comes next: whoever
+// waits can see which one never ends.
 func studentRun(ctx context.Context, e *Engine, call *Call) (any, error) {
 	var run ask.RunStudent
 	if err := call.Decode(&run); err != nil {
@@ -56,11 +56,11 @@ func studentRun(ctx context.Context, e *Engine, call *Call) (any, error) {
 			return nil, &ask.Error{Code: ask.BadRequest, Detail: fmt.Sprintf("there is no check %q for %s", slug, e.judge.Language)}
 		}
 	}
-	for _, c := range checks {
-		if len(run.Checks) > 0 && !slices.Contains(run.Checks, c.Slug) {
-			continue
-		}
-		call.More(ask.StudentCheck{Slug: c.Slug})
+	if len(run.Checks) > 0 {
+		checks = slices.DeleteFunc(checks, func(c check.Check) bool { return !slices.Contains(run.Checks, c.Slug) })
+	}
+	call.More(ask.StudentCheck{Next: checks[0].Slug})
+	for i, c := range checks {
 		v, err := e.judge.Check(ctx, c, uint64(run.Seed), run.Rows)
 		if err != nil {
 			return nil, err
@@ -77,6 +77,9 @@ func studentRun(ctx context.Context, e *Engine, call *Call) (any, error) {
 		if v.Trace != nil {
 			trace := shownTrace(*v.Trace)
 			told.Trace = &trace
+		}
+		if i+1 < len(checks) {
+			told.Next = checks[i+1].Slug
 		}
 		call.More(told)
 	}
