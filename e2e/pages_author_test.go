@@ -262,6 +262,8 @@ func TestFilesAndLinksCarryAQuiz(t *testing.T) {
 	sourceHas(b, "quiz: one")
 	openFile(b, "image.yaml", "\x89PNG\x00")
 	b.sees("image.yaml")
+	openFile(b, "latin1.yaml", "quiz: W\xe4hle\n")
+	b.sees("That file is not in UTF-8.")
 	sourceHas(b, "quiz: one")
 
 	// A file that is dropped takes the place of the text, wherever it is dropped.

@@ -100,6 +100,39 @@ func TestAMissingQuizIsSaidAndTheOthersStay(t *testing.T) {
 	b.eventually("Question 1, a number")
 }
 
+func TestOneFaultOfTheListLeavesTheOtherQuizzes(t *testing.T) {
+	need(t)
+	t.Parallel()
+	list := `{"files": ["cap-and-deadline.yaml", "mispelt.yaml", "Bad Name.yaml"]}`
+	h := theSite(t)
+	b := open(t, h)
+	b.expect("404")
+	publish := func() {
+		h.stop()
+		h.start(changed(buildSite(t, ""), func(name string, data []byte) []byte {
+			if name == "quiz/index.json" {
+				return []byte(list)
+			}
+			return data
+		}))
+	}
+	publish()
+	b.goTo("quiz/")
+	b.eventually("0 of 10 answered")
+	b.sees("mispelt\nthis file is not there")
+	b.sees("Bad Name\nthis name cannot be opened")
+	list = "{\"files\": [\n\"cap-and-deadline.yaml\",\n]}"
+	publish()
+	b.reload()
+	b.sees("The list of quizzes cannot be read.")
+	b.sees("at line 3")
+	b.axe("a list of quizzes with a fault")
+	list = `{"files": ["cap-and-deadline.yaml"]}`
+	publish()
+	b.role("button", "Try again").click()
+	b.eventually("Question 1, a number")
+}
+
 func TestAQuizFileIsShownAsTextNeverAsHTML(t *testing.T) {
 	need(t)
 	t.Parallel()

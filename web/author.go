@@ -31,6 +31,7 @@ type authorPage struct {
 	badLink  bool   // the address had a quiz that cannot be read
 	lost     string // a file that could not be read
 	tooLarge string // a file that is too large for this page
+	notUTF8  string // a file whose letters are written in another way
 	edits    int    // counts changes, so that only the last one is checked and kept
 	checking bool   // a check is under way
 	outcome  string // of the last check that came to its end, in words
@@ -159,7 +160,7 @@ func (p *authorPage) index() {
 		p.files = nil
 		for _, file := range index.Files {
 			name := strings.TrimSuffix(file, ".yaml")
-			if title := index.Titles[file][text.Languages()[0]]; plainName(name) && title != "" {
+			if title := index.Titles[file][text.Languages()[0]]; PlainName(name) && title != "" {
 				p.files = append(p.files, choice{name, title})
 			}
 		}
@@ -168,7 +169,7 @@ func (p *authorPage) index() {
 
 // openQuiz opens a quiz of the site.
 func (p *authorPage) openQuiz(name, said string) {
-	if !plainName(name) {
+	if !PlainName(name) {
 		p.lost = name
 		p.example()
 		return

@@ -2,6 +2,8 @@ package web
 
 import (
 	"net/url"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 )
@@ -77,12 +79,14 @@ func (p *authorPage) openFile(ctx app.Context, file app.Value) {
 	name := file.Get("name").String()
 	done := func(text string, ok bool) {
 		ctx.Dispatch(func(app.Context) {
-			p.lost, p.tooLarge = "", ""
+			p.lost, p.tooLarge, p.notUTF8 = "", "", ""
 			switch {
 			case !ok:
 				p.lost = name
 			case !authorable(text):
 				p.tooLarge = name
+			case strings.ContainsRune(text, utf8.RuneError):
+				p.notUTF8 = name // the browser has put the sign in the place of what it could not read
 			default:
 				p.replace(text, fileName(name), "", "author.said.file")
 			}

@@ -63,6 +63,9 @@ func (p *authorPage) told(words text.Words) []app.UI {
 	if p.lost != "" {
 		body = append(body, banner{Tone: "error", Title: words.Get("author.lost"), Text: words.Get("author.lost.text", "file", plain(p.lost))}.ui())
 	}
+	if p.notUTF8 != "" {
+		body = append(body, banner{Tone: "error", Title: words.Get("author.notutf8"), Text: words.Get("author.notutf8.text", "file", plain(p.notUTF8))}.ui())
+	}
 	if p.tooLarge != "" {
 		body = append(body, banner{Tone: "error", Title: words.Get("author.toolarge"), Text: words.Get("author.toolarge.text", "file", plain(p.tooLarge))}.ui())
 	}

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"net/url"
 	"strings"
 
@@ -27,7 +28,9 @@ type quizPage struct {
 	broken map[string]ask.Error
 	name   string // the open quiz; "" is the list
 	sitting
-	lost string // the file that could not be read
+	lost     string          // the file that could not be read
+	absent   map[string]bool // names of the list whose file could not be read
+	badIndex int             // the line where the index is no JSON
 
 	student string // whose answers are saved, as typed
 	saving  bool
@@ -64,14 +67,18 @@ func quizAddress(at Place, name string) string {
 
 // index reads which quizzes there are.
 func (p *quizPage) index() {
-	p.lost = ""
+	p.lost, p.badIndex, p.absent = "", 0, map[string]bool{}
 	fetchText(p.engine.ctx, p.At.File("quiz/index.json"), func(ctx app.Context, list string, ok bool) {
 		var index struct {
 			Files  []string                     `json:"files"`
 			Titles map[string]map[string]string `json:"titles"` // by file and language; a hand-made list may have none
 		}
-		if !ok || json.Unmarshal([]byte(list), &index) != nil {
+		if !ok {
 			p.lost = "quiz/index.json"
+			return
+		}
+		if err := json.Unmarshal([]byte(list), &index); err != nil {
+			p.badIndex = faultLine(list, err)
 			return
 		}
 		p.files = []string{}
@@ -100,14 +107,21 @@ func (p *quizPage) start() {
 
 // open reads a quiz's file and has the engine open it.
 func (p *quizPage) open(name string) {
-	if !plainName(name) {
-		p.lost = name
+	lost := func() {
+		p.absent[name] = true
+		if name == p.name {
+			p.lost = "quiz/" + name + ".yaml"
+		}
+	}
+	if !PlainName(name) {
+		lost()
 		return
 	}
 	p.lost = ""
+	delete(p.absent, name)
 	fetchText(p.engine.ctx, p.At.File("quiz/"+name+".yaml"), func(ctx app.Context, text string, ok bool) {
 		if !ok {
-			p.lost = "quiz/" + name + ".yaml"
+			lost() // in the list, the others stay
 			return
 		}
 		p.source[name] = text
@@ -133,8 +147,23 @@ func (p *quizPage) open(name string) {
 	})
 }
 
-// plainName says whether a name can be a quiz's file: nothing that leads elsewhere.
-func plainName(name string) bool {
+// faultLine is the line of a text, from 1, where reading it as JSON has failed.
+func faultLine(text string, err error) int {
+	at := int64(len(text))
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		at = syntax.Offset
+	case errors.As(err, &kind):
+		at = kind.Offset
+	}
+	return 1 + strings.Count(text[:min(max(at-1, 0), int64(len(text)))], "\n")
+}
+
+// PlainName says whether a name, without .yaml, can be that of a quiz's file: nothing that leads elsewhere, or
+// that an address would write in another way.
+func PlainName(name string) bool {
 	for _, r := range name {
 		switch {
 		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '-', r == '_', r == '.' && name[0] != '.':
@@ -228,6 +257,11 @@ func (p *quizPage) Render() app.UI {
 			Tone: "error", Title: words.Get("quiz.lost"), Text: words.Get("quiz.lost.text", "file", p.lost),
 			Acts: []app.UI{button{Scope: "again", Label: words.Get("error.again"), Icon: "reload", On: func(app.Context) { p.index() }}.ui()},
 		}.ui())
+	case p.badIndex > 0:
+		body = append(body, p.hello(words, title), banner{
+			Tone: "error", Title: words.Get("quiz.index"), Text: words.Get("quiz.index.text", "line", p.badIndex),
+			Acts: []app.UI{button{Scope: "again", Label: words.Get("error.again"), Icon: "reload", On: func(app.Context) { p.index() }}.ui()},
+		}.ui())
 	case p.state.Err != nil && p.engine.failed == nil:
 		body = append(body, p.hello(words, title), errorBanner(words, *p.state.Err, button{
 			Scope: "again", Label: words.Get("error.again"), Icon: "reload", On: func(app.Context) { p.open(p.name) },
@@ -274,6 +308,12 @@ func (p *quizPage) list(words text.Words) app.UI {
 		}
 		if _, ok := p.broken[name]; ok {
 			far = words.Get("quiz.broken")
+		}
+		switch {
+		case !PlainName(name):
+			far = words.Get("quiz.badname")
+		case p.absent[name]:
+			far = words.Get("quiz.absent")
 		}
 		items = append(items, app.Li().Body(app.A().Class("row row-between").Href(quizAddress(p.At, name)).Body(app.Span().DataSet("authored", "file").Text(title+" "), app.Span().Class("small").Text(far))))
 	}

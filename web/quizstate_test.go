@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
@@ -145,5 +146,17 @@ func TestAMatchKeepsOneOptionForEachRow(t *testing.T) {
 	}
 	if a = match(a, "r2", ""); a != "r1=z" {
 		t.Error(a)
+	}
+}
+
+func TestAFaultInTheListOfQuizzesHasALine(t *testing.T) {
+	for list, want := range map[string]int{
+		"": 1, "{": 1, "{\n  \"files\": [\n    \"a.yaml\",\n  ]\n}": 4, "{\n\"files\": \"a.yaml\"}": 2, "{}\n{": 2, "[1]": 1,
+	} {
+		var index struct{ Files []string }
+		err := json.Unmarshal([]byte(list), &index)
+		if got := faultLine(list, err); err == nil || got != want {
+			t.Errorf("%q: line %d, want %d (%v)", list, got, want, err)
+		}
 	}
 }

@@ -295,9 +295,12 @@ func Quote(s string) string {
 	if retry.ParsePlain(s).Type() == retry.TypeText && bare(s) {
 		return s
 	}
-	// A JSON string is a YAML string; Go's quoting differs from JSON's in a few escapes.
-	quoted, _ := json.Marshal(s)
-	return string(quoted)
+	// A JSON string is a YAML string; Go's quoting differs from JSON's in a few escapes. People read it: & and < stay.
+	var quoted strings.Builder
+	to := json.NewEncoder(&quoted)
+	to.SetEscapeHTML(false)
+	to.Encode(s) // a text and a Builder: nothing can fail
+	return strings.TrimSuffix(quoted.String(), "\n")
 }
 
 // bare says whether text may stand without quotes anywhere: letters, digits and a few signs, with

@@ -33,6 +33,14 @@ func TestQuizzesComeInTheOrderOfTheirIndex(t *testing.T) {
 	}
 }
 
+func TestAQuizWhoseNameNoAddressCanHoldIsRefused(t *testing.T) {
+	for _, name := range []string{"Bad Name.yaml", "prüfung.yaml", "a&b.yaml", ".yaml"} {
+		if got, err := quizFiles(fstest.MapFS{name: &fstest.MapFile{}}); err == nil || !strings.Contains(err.Error(), "small letters, digits and -") {
+			t.Errorf("%s: %v %v", name, got, err)
+		}
+	}
+}
+
 func TestTheCoursesIndexListsEveryQuiz(t *testing.T) {
 	got, err := quizFiles(bank.Files)
 	if err != nil || len(got) < 13 || got[0] != "what-a-retry-costs.yaml" {

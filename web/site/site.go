@@ -224,6 +224,11 @@ func quizFiles(quizzes fs.FS) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, name := range names {
+		if !web.PlainName(strings.TrimSuffix(name, ".yaml")) {
+			return nil, fmt.Errorf("%q cannot be opened by its address: use small letters, digits and - for the name of a quiz's file", name)
+		}
+	}
 	data, err := fs.ReadFile(quizzes, "index.json")
 	if errors.Is(err, fs.ErrNotExist) {
 		return names, nil
