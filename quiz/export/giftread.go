@@ -37,7 +37,7 @@ func ReadGIFT(file string, data []byte, name, language string) (string, []Note, 
 			continue
 		}
 		r := giftQuestion{read: read{where: where}, note: func(format string, args ...any) { w.note(where, format, args...) }}
-		if r.parse(p.text) {
+		if r.parse(p) {
 			w.add(r.read)
 		}
 	}
@@ -48,55 +48,85 @@ func ReadGIFT(file string, data []byte, name, language string) (string, []Note, 
 type giftPiece struct {
 	line           int
 	text, category string
+	open           int // the line of a brace that is not closed, or 0
 }
 
-// giftPieces splits a file: blank lines stand between questions, except inside their braces.
+// giftPieces splits a file: blank lines stand between questions. One inside braces is forgiven where the next
+// brace closes them; where another one opens first, a brace has been forgotten, and the next question is not
+// to be lost for it.
 func giftPieces(text string) []giftPiece {
+	lines := strings.Split(text, "\n")
+	closes := closesNext(lines)
 	var pieces []giftPiece
-	var open strings.Builder
-	start, depth := 0, 0
+	var piece strings.Builder
+	start, open := 0, 0
 	flush := func() {
-		if open.Len() > 0 {
-			pieces = append(pieces, giftPiece{line: start, text: open.String()})
+		if piece.Len() > 0 {
+			pieces = append(pieces, giftPiece{line: start, text: piece.String(), open: open})
 		}
-		open.Reset()
-		depth = 0
+		piece.Reset()
+		open = 0
 	}
-	for i, line := range strings.Split(text, "\n") {
+	for i, line := range lines {
 		trimmed := strings.TrimSpace(line)
 		switch {
-		case strings.HasPrefix(trimmed, "//"):
+		case isComment(line):
 			continue
-		case strings.HasPrefix(trimmed, "$CATEGORY:"):
+		case isCategory(line):
 			flush()
 			path := strings.Split(strings.ReplaceAll(strings.TrimSpace(strings.TrimPrefix(trimmed, "$CATEGORY:")), "//", "\x00"), "/")
 			last := strings.ReplaceAll(path[len(path)-1], "\x00", "/")
 			pieces = append(pieces, giftPiece{line: i + 1, category: giftPlain(last)})
 			continue
-		case trimmed == "" && depth <= 0, strings.HasPrefix(trimmed, "::") && depth <= 0:
+		case (trimmed == "" || strings.HasPrefix(trimmed, "::")) && (open == 0 || !closes[i]):
 			flush()
 		}
-		if open.Len() == 0 {
+		if piece.Len() == 0 {
 			if trimmed == "" {
 				continue
 			}
 			start = i + 1
 		}
-		open.WriteString(line + "\n")
+		piece.WriteString(line + "\n")
 		for j := 0; j < len(line); j++ {
 			switch line[j] {
 			case '\\':
 				j++
 			case '{':
-				depth++
+				if open == 0 {
+					open = i + 1
+				}
 			case '}':
-				depth--
+				open = 0
 			}
 		}
 	}
 	flush()
 	return pieces
 }
+
+// closesNext says for each line whether the first brace in it or below it, up to the next category, is one that
+// closes.
+func closesNext(lines []string) []bool {
+	out := make([]bool, len(lines))
+	next := false
+	for i := len(lines) - 1; i >= 0; i-- {
+		if isCategory(lines[i]) {
+			next = false
+		} else if !isComment(lines[i]) {
+			opens, closes := giftIndex(lines[i], "{"), giftIndex(lines[i], "}")
+			if opens >= 0 || closes >= 0 {
+				next = closes >= 0 && (opens < 0 || closes < opens)
+			}
+		}
+		out[i] = next
+	}
+	return out
+}
+
+func isComment(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "//") }
+
+func isCategory(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "$CATEGORY:") }
 
 type giftQuestion struct {
 	read
@@ -105,8 +135,12 @@ type giftQuestion struct {
 }
 
 // parse reads a question. It is false when a quiz cannot have it.
-func (q *giftQuestion) parse(s string) bool {
-	s = strings.TrimSpace(s)
+func (q *giftQuestion) parse(p giftPiece) bool {
+	if p.open > 0 {
+		q.note("the question: the brace opened in line %d is not closed, expected a } behind its answers", p.open)
+		return false
+	}
+	s := strings.TrimSpace(p.text)
 	if rest, ok := strings.CutPrefix(s, "::"); ok {
 		if at := giftIndex(rest, "::"); at >= 0 {
 			q.name, s = giftPlain(rest[:at]), strings.TrimSpace(rest[at+2:])
@@ -123,7 +157,7 @@ func (q *giftQuestion) parse(s string) bool {
 		return false
 	}
 	end := giftIndex(s[start:], "}")
-	if end < 0 {
+	if end < 0 { // a brace that closed stands before it
 		q.note("the question: it has a { without its }")
 		return false
 	}
@@ -133,6 +167,9 @@ func (q *giftQuestion) parse(s string) bool {
 			q.note("a second pair of braces: is a blank line missing between two questions?")
 		}
 		before += " _____ " + after // the missing word of a sentence
+	}
+	if giftIndex(answers, "{") >= 0 || giftIndex(after, "}") >= 0 {
+		q.note(`a brace inside its braces: answers end at the first }, expected \{ and \} for those of a text`)
 	}
 	q.ask = q.text(before)
 	if q.name == "" {

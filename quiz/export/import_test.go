@@ -7,6 +7,7 @@ import (
 
 	"retrylab/quiz"
 	"retrylab/quiz/export"
+	"retrylab/quiz/prose"
 )
 
 // imported is what a file becomes: a quiz that the parser takes, and the notes.
@@ -164,6 +165,51 @@ func TestMoodleXMLIsRead(t *testing.T) {
 		if !slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, "f: "+note) }) {
 			t.Errorf("no note %q in\n%s", note, strings.Join(notes, "\n"))
 		}
+	}
+}
+
+// optionsOf are the texts of a question's options as a reader sees them, sorted.
+func optionsOf(t *testing.T, q *quiz.Quiz, question int) string {
+	t.Helper()
+	var texts []string
+	for _, o := range draw(t, q, export.Options{}).Items[question].Options {
+		texts = append(texts, prose.Plain(o.Text))
+	}
+	slices.Sort(texts)
+	return strings.Join(texts, "|")
+}
+
+func TestEscapesOfProgramsAreTextLikeAnyOther(t *testing.T) {
+	for _, c := range []string{`\u003c`, `\u003e`, `\u0026`, `\\u003c`, `"\n" & \u0026 < >`, `\x41 \"`} {
+		q, notes := imported(t, export.ReadGIFT, `::c:: [plain]x {=`+strings.ReplaceAll(c, `\`, `\\`)+` ~y}`)
+		if got := optionsOf(t, q, 0); len(notes) != 1 || got != c+"|y" {
+			t.Errorf("%q: got %q, notes %v", c, got, notes)
+		}
+	}
+}
+
+func TestABraceThatIsNotClosedCostsOneQuestion(t *testing.T) {
+	const note = "f:1: the question: the brace opened in line %s is not closed"
+	for _, c := range []struct{ name, text, line, kept string }{
+		{"a blank line", "::i::Unclosed {=a ~b\n\n::j:: next {T}\n", "1", "j"},
+		{"a blank line with spaces", "::i::Unclosed {=a ~b\n  \nnext {T}\n", "1", "next"},
+		{"no blank line", "::i::Unclosed {=a ~b\n::j:: next {T}\n", "1", "j"},
+		{"answers below", "::i::Unclosed\n// {\n {\n=a\n\n// }\n::j:: next {=c ~d \\} }", "3", "j"},
+		{"a category", "::i::Unclosed {=a\n$CATEGORY: x\n::j:: next {T}", "1", "j"},
+		{"the last one", "::i::Unclosed {=a ~b\n\n::j:: next {T}\n\n::k:: last {=a ~b\n", "1", "j"},
+		{"a brace before", "::i::Unclosed} {=a ~b {\n\n::j:: next {T}", "1", "j"},
+	} {
+		q, notes := imported(t, export.ReadGIFT, c.text)
+		if len(q.Questions) != 1 || q.Questions[0].ID != c.kept {
+			t.Errorf("%s: %d questions, the first is %s", c.name, len(q.Questions), q.Questions[0].ID)
+		}
+		if want := strings.Replace(note, "%s", c.line, 1); !slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, want) }) {
+			t.Errorf("%s: no note %q in %q", c.name, want, notes)
+		}
+	}
+	q, notes := imported(t, export.ReadGIFT, "A blank line {\n=a#b\n\n~c#d\n\n}\n\nnext {=a {x} ~b#c}\n\nlast {T}")
+	if len(q.Questions) != 2 || !slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, "f:8: a brace inside") }) {
+		t.Errorf("%d questions, %q", len(q.Questions), notes)
 	}
 }
 

@@ -58,16 +58,7 @@ func (w *writer) toDo(where, what string) {
 }
 
 // text is a text in the language of the file.
-func (w *writer) text(s string) string { return "{" + w.language + ": " + quote(s) + "}" }
-
-// quote writes a text as YAML that reads back the same.
-func quote(s string) string {
-	quoted := source.Quote(s)
-	if strings.HasPrefix(quoted, `"`) { // JSON hides what only HTML would mind
-		quoted = strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(quoted)
-	}
-	return quoted
-}
+func (w *writer) text(s string) string { return "{" + w.language + ": " + source.Quote(s) + "}" }
 
 // slug is a name of small letters, digits and -.
 func slug(name, otherwise string) string {
