@@ -121,7 +121,11 @@ func (c *checker) end() {
 	}
 	c.words(c.Question)
 	for _, m := range c.Mistakes {
-		if !c.differs[m.Name] {
+		switch {
+		case c.differs[m.Name]:
+		case c.Tolerance.Within != nil && c.Tolerance.Within.Sign() > 0:
+			c.fault(m.node, "the mistake %s never differs from the key by more than the tolerance takes: take it out, take a narrower tolerance, or give values that show it", m.Name)
+		default:
 			c.fault(m.node, "the mistake %s never differs from the key: take it out, or give values that show it", m.Name)
 		}
 	}
@@ -174,7 +178,7 @@ func (c *checker) variant(s *Solution) {
 		switch {
 		case s.Kind == Number && !answer.Numeric:
 			c.once("no number "+o.node.Flow(), o.node, "this wrong answer is %s%s, expected a number", answer.Text, s.with())
-		case answer == s.Key || s.Kind == Number && s.Tolerance.holds(answer.Rat(), s.Key.Rat()):
+		case s.isKey(answer):
 			c.once("is key "+o.node.Flow(), o.node, "this wrong option is the key%s", s.with())
 		case slices.ContainsFunc(s.Wrong, func(w Wrong) bool { return w.Answer == answer && w.Mistake != "" }):
 			c.once("is wrong "+o.node.Flow(), o.node, "this option is what a mistake gives%s", s.with())
@@ -225,7 +229,7 @@ func (c *checker) mistakes(ctx context.Context, s *Solution, differs map[string]
 		if err != nil {
 			return err
 		}
-		differs[m.Name] = ok && answer != s.Key
+		differs[m.Name] = ok && !s.isKey(answer)
 	}
 	return nil
 }

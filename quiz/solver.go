@@ -27,7 +27,7 @@ func (q *Question) Variant(seed int64) Variant { return Variant{q, seed, q.Value
 type Solution struct {
 	Variant
 	Key     Answer   // of a question with a key
-	Wrong   []Wrong  // what the mistakes come to, each different from the key and from those before it
+	Wrong   []Wrong  // what the mistakes come to, each marked wrong and different from those before it
 	Options []Option // of a choice, an order or a match, in the order to show
 	Rows    []Row    // of a match, in the order to show
 	Work    string   // how the key comes about; "" when there is no key
@@ -137,9 +137,14 @@ func (s *Solver) mistake(ctx context.Context, v Variant, play *scenario.Scenario
 	return answer, err == nil && (v.Kind != Number || answer.Numeric), err
 }
 
-// isNew says whether an answer is neither the key nor an earlier wrong one.
+// isKey says whether an answer is marked right: the key, or a number that the tolerance takes for it.
+func (s *Solution) isKey(a Answer) bool {
+	return a == s.Key || s.Kind == Number && a.Numeric && s.Tolerance.holds(a.Rat(), s.Key.Rat())
+}
+
+// isNew says whether an answer is neither right nor an earlier wrong one.
 func (s *Solution) isNew(a Answer) bool {
-	if a == s.Key {
+	if s.isKey(a) {
 		return false
 	}
 	for _, w := range s.Wrong {
