@@ -37,9 +37,17 @@ type checker struct {
 	told      map[string]bool // each fault is told once, with the first variant that shows it
 	differs   map[string]bool // mistakes that do in some variant
 	unsolved  bool            // some variant has no key
+	absent    *source.Problem // the key's job is not there; told at the end, as a step may tell why
+	late      map[string]late // steps that are rejected for being late, by number
 	begun     bool
 	ended     bool
 	tried, of int64 // variants
+}
+
+// A late step is rejected in so many variants.
+type late struct {
+	*rejection
+	variants int64
 }
 
 func (c *checker) fault(n source.Node, format string, args ...any) {
@@ -93,6 +101,21 @@ func (c *checker) begin() {
 // next tries one variant.
 func (c *checker) next(ctx context.Context) error {
 	solution, err := c.solver.solve(ctx, c.Variant(c.tried))
+	if r := c.solver.rejected; r != nil && ctx.Err() == nil {
+		if !r.late || c.of == 1 {
+			// What else there is to say about this variant follows from it.
+			c.once("rejected "+r.no, source.Node{File: r.problem.File, Line: r.problem.Line, Column: r.problem.Column}, "%s", r.problem.Message)
+			c.unsolved = true
+			c.tried++
+			return nil
+		}
+		late, known := c.late[r.no]
+		if !known {
+			late.rejection = r
+		}
+		late.variants++
+		c.late[r.no] = late
+	}
 	var problem *source.Problem
 	if errors.As(err, &problem) && ctx.Err() == nil {
 		at := source.Node{File: problem.File, Line: problem.Line, Column: problem.Column}
@@ -116,6 +139,17 @@ func (c *checker) next(ctx context.Context) error {
 // end finds what only shows when all variants are tried.
 func (c *checker) end() {
 	c.ended = true
+	always := false
+	for _, late := range c.late {
+		// In some of the variants only: the question is about where it begins.
+		if late.variants == c.tried && c.tried == c.of {
+			c.problems = append(c.problems, late.problem)
+			always = true
+		}
+	}
+	if c.absent != nil && !always {
+		c.problems = append(c.problems, c.absent)
+	}
 	if c.tried < c.of || c.unsolved {
 		return
 	}
@@ -165,7 +199,10 @@ func (c *checker) words(q *Question) {
 // variant finds what is wrong with one variant's options.
 func (c *checker) variant(s *Solution) {
 	if key := s.Question.Key; key != nil && key.Job != nil && s.Key.Text == "absent" && !slices.Contains(key.Fields, "result") {
-		c.once("absent", *key.Job, "at the end of the scenario there is no job %s%s, expected the id of one that is enqueued", s.Values.fill(*key.Job).Text, s.with())
+		problem := key.Job.Problem("at the end of the scenario there is no job %s%s, expected the id of one that is enqueued", s.Values.fill(*key.Job).Text, s.with())
+		if c.absent == nil {
+			c.absent = problem
+		}
 	}
 	if s.Kind == Choice && len(s.Options) < 2 {
 		c.once("single", s.node, "a choice of one%s: nothing else differs from the key", s.with())

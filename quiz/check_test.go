@@ -75,3 +75,32 @@ func TestAnAnswerThatTheToleranceTakesIsNoWrongOne(t *testing.T) {
 		}
 	}
 }
+
+func TestAStepThatIsRejectedIsNamed(t *testing.T) {
+	const means = "; if that is what you ask about, write expect: {result: rejected} in the step"
+	question := func(first, rest string) string {
+		return "- id: a\n  kind: choice\n  ask: x\n  scenario:\n  - " + first + "\n  " + rest
+	}
+	const soon = "{at: 0, enqueue: {id: a, max_attempts: 1, deadline: soon}}"
+	const options = ", options: [{value: q, why: w}]"
+	job, stats := "key: {job: a, field: state}\n  options: [{value: q, why: w}]", "key: {stats: pending}\n  options: [{value: 1, why: w}]"
+	told := []string{"8:5: step 1 is rejected: deadline is text, wanted a whole number from 0 to 9007199254740991" + means}
+	holdsCheck(t, []checkCase{
+		{"a text, with the job as key", question(soon, job), told},
+		{"a text, with a figure as key", question(soon, stats), told},
+		{"a limit of 0", question("{at: 0, enqueue: {id: a, max_attempts: 0, deadline: 9}}", stats), []string{"8:5: step 1 is rejected: max_attempts is too small, wanted a whole number from 1 to 10000" + means}},
+		{"the key of a number", "- id: a\n  kind: number\n  unit: ms\n  ask: x\n  scenario: [" + soon + "]\n  key: {job: a, field: attempts}", []string{"8:14" + told[0][3:]}},
+		{"another step goes wrong for it", question(soon, "- {run: {send: ok}, expect: {result: done}}\n  "+job), told},
+		{"during a run", question("{at: 0, enqueue: {id: a, max_attempts: 1, deadline: 9}}", "- {run: {send: ok, during: [{enqueue: {id: b, max_attempts: x, deadline: 9}}]}}\n  "+job),
+			[]string{"9:31: step 2.1 is rejected: max_attempts is text, wanted a whole number from 1 to 10000" + means}},
+		{"late in the only variant", question("{at: 5, enqueue: {id: a, max_attempts: 1, deadline: 5}}", stats), []string{"8:5: step 1 is rejected: deadline leaves no time, wanted a whole number from 6 to 9007199254740991" + means}},
+		{"late in all variants", "- {id: a, kind: choice, ask: x, given: {at: [5, 6]}, scenario: [{at: {at}, enqueue: {id: a, max_attempts: 1, deadline: 5}}], key: {job: a, field: state}" + options + "}",
+			[]string{"4:65: step 1 is rejected: deadline leaves no time, wanted a whole number from 6 to 9007199254740991 with at 5" + means}},
+		{"late in some variants", "- {id: a, kind: choice, ask: x, given: {at: [4, 5]}, scenario: [{at: {at}, enqueue: {id: a, max_attempts: 1, deadline: 5}}], key: {stats: pending}" + options + "}", nil},
+		{"a word in one variant", "- {id: a, kind: choice, ask: x, given: {end: [4, x]}, scenario: [{enqueue: {id: a, max_attempts: 1, deadline: {end}}}], key: {stats: pending}" + options + "}",
+			[]string{"4:66: step 1 is rejected: deadline is text, wanted a whole number from 0 to 9007199254740991 with end x" + means}},
+		{"expected", question(soon[:len(soon)-1]+", expect: {result: rejected}}", stats), nil},
+		{"asked for", question(soon, "key: {step: 1, field: result}\n  options: [{value: 1, why: w}]"), nil},
+		{"a job that no step brings", question("{at: 0, enqueue: {id: b, max_attempts: 1, deadline: 9}}", job), []string{"9:14: at the end of the scenario there is no job a, expected the id of one that is enqueued"}},
+	})
+}

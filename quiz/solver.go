@@ -60,6 +60,7 @@ type Option struct {
 type Solver struct {
 	subjects subjects
 	known    map[string]*Solution
+	rejected *rejection // of the latest key that was sought
 }
 
 // NewSolver makes a Solver that has done nothing yet.
@@ -90,6 +91,7 @@ func (s *Solver) Solve(ctx context.Context, v Variant) (*Solution, error) {
 
 func (s *Solver) solve(ctx context.Context, v Variant) (*Solution, error) {
 	solution := &Solution{Variant: v}
+	s.rejected = nil
 	if v.Question.Key != nil {
 		play, err := v.play()
 		if err != nil {
@@ -235,9 +237,13 @@ func (s *Solver) answer(ctx context.Context, v Variant, play *scenario.Scenario,
 	if subject != "" {
 		play = unexpecting(play)
 	}
-	trace, err := s.subjects.play(ctx, play, subject)
+	var why []*retry.RejectedError
+	trace, err := s.subjects.play(ctx, play, subject, &why)
 	if err != nil {
 		return Answer{}, "", err
+	}
+	if subject == "" {
+		s.rejected = v.rejectionOf(trace, why)
 	}
 	if !trace.Pass {
 		if subject != "" {

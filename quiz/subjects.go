@@ -7,6 +7,7 @@ import (
 
 	"retrylab/lab/memory"
 	"retrylab/lab/mutant"
+	"retrylab/lab/retry"
 	"retrylab/lab/scenario"
 )
 
@@ -19,13 +20,14 @@ type subjects struct {
 
 const maxIdle = 24
 
-// play plays a scenario on a subject as if it were new.
-func (s *subjects) play(ctx context.Context, play *scenario.Scenario, name string) (scenario.Trace, error) {
+// play plays a scenario on a subject as if it were new. Why steps were rejected, in their order, is added
+// to why.
+func (s *subjects) play(ctx context.Context, play *scenario.Scenario, name string, why *[]*retry.RejectedError) (scenario.Trace, error) {
 	subject, err := s.take(ctx, name, play.Policy)
 	if err != nil {
 		return scenario.Trace{}, err
 	}
-	trace, err := scenario.PlayOn(ctx, play, subject)
+	trace, err := scenario.PlayOn(ctx, play, listener{subject, subject, why})
 	if err != nil || !trace.Pass {
 		return trace, errors.Join(err, subject.Close())
 	}
