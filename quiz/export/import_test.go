@@ -213,6 +213,45 @@ func TestABraceThatIsNotClosedCostsOneQuestion(t *testing.T) {
 	}
 }
 
+func TestWhatOnlyLooksLikeATagIsText(t *testing.T) {
+	for _, c := range []struct{ html, want, note string }{
+		{`#include <stdio.h>`, `#include <stdio.h>`, ""},
+		{`List<String> x`, `List<String> x`, ""},
+		{`Map&lt;K&gt; b`, `Map<K> b`, ""},
+		{`Map<K, List<V>> m = new HashMap<>();`, `Map<K, List<V>> m = new HashMap<>();`, ""},
+		{`<T extends Comparable<T>> a_b * c`, `<T extends Comparable<T>> a_b * c`, ""},
+		{`<b>bold</b> std::vector<std::string> v`, `bold std::vector<std::string> v`, ""},
+		{`List<Object> o, &amp;lt;`, `List<Object> o, &lt;`, ""},
+		{`if (a<b && c>d) i<n`, `if (a<b && c>d) i<n`, ""},
+		{`x <y and z`, `x <y and z`, ""},
+		{`<?php echo 1 ?> <!DOCTYPE html>`, `<?php echo 1 ?> <!DOCTYPE html>`, ""},
+		{`</String> a </`, `</String> a </`, ""},
+		{`<code>Map<K></code> and <pre>x<Y></pre>`, "Map<K> and x<Y>", ""},
+		{`<p data-x dir="ltr" onclick>a</p><o:p></o:p>`, `a`, ""},
+		{`<u>a</u> <q>b</q><!-- c -->`, `a b`, "the element u"},
+		{`<svg viewBox="0 0 1 1"><path d="M0"/></svg>a<T>`, `a<T>`, "a picture"},
+		{`a <script> b`, `a`, "all that stands behind a <script>"},
+		{`2<sup>10</sup>, x<sub>1</sub>, 2<sup>n + 1</sup>, <code>a<sub>i,j</sub></code>`, `2^10, x_1, 2^(n + 1), a_(i,j)`, "that a text stands higher"},
+		{`2<sup></sup>a x<sup>y<sup>z</sup></sup> 2<sup>open`, `2a x^y^z 2^open`, "that a text"},
+		{`<i>x<sub>1</sub></i> _y <sub>2</sub>`, `x_1 _y _2`, "that a text stands lower"},
+	} {
+		escaped := strings.NewReplacer("&", "&amp;", "<", "&lt;").Replace(c.html)
+		q, notes := imported(t, export.ReadMoodle, `<quiz><question type="multichoice"><questiontext><text>x</text></questiontext>
+			<answer fraction="100" format="html"><text>`+escaped+`</text></answer><answer fraction="0"><text>ZZ</text></answer></question></quiz>`)
+		notes = slices.DeleteFunc(notes, func(n string) bool { return strings.Contains(n, "write a why") })
+		if got := strings.TrimSuffix(strings.Replace(optionsOf(t, q, 0), "ZZ|", "", 1), "|ZZ"); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.html, got, c.want)
+		}
+		if (c.note == "") != (len(notes) == 0) || !strings.Contains(strings.Join(notes, "\n"), c.note) {
+			t.Errorf("%s: notes %q", c.html, notes)
+		}
+	}
+	q, _ := imported(t, export.ReadGIFT, `x {=\#include <stdio.h> ~List<String> x}`)
+	if got := optionsOf(t, q, 0); got != "#include <stdio.h>|List<String> x" {
+		t.Error(got)
+	}
+}
+
 func FuzzGIFTBecomesAQuizOrAnError(f *testing.F) {
 	for _, s := range []string{"x{=a ~b#c}", "::n::[html]<p>a</p>{#5:1=%0%3#w}", "m{=a->b = c -> d}", "{T#a#b}", "[markdown]*a*{=`b` ~c}", "$CATEGORY: a/b\n\nx{F}"} {
 		f.Add(s)

@@ -7,23 +7,34 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // fromHTML is the Markdown of a text in HTML, as far as quizzes have it. lost are the kinds of things
 // that it cannot say. The text is read as a row of tags, so that no nesting costs more than its length.
+// What only looks like a tag, such as <String> or <stdio.h>, is text: quizzes about programs have it in plenty.
 func fromHTML(text string) (markdown string, lost []string) {
 	m := &marker{}
 	z := html.NewTokenizer(strings.NewReader(text))
-	skip := ""
+	skip := ""    // an element without words for a reader
+	foreign := "" // one with elements of its own
 	for {
 		kind := z.Next()
+		raw := html.UnescapeString(string(z.Raw())) // before Token, which makes a name's letters small
 		if kind == html.ErrorToken {
 			if z.Err() != io.EOF {
 				m.lose("a part of a text that is no HTML")
 			}
+			switch {
+			case skip != "":
+				m.lose("all that stands behind a <" + skip + ">, which has no end")
+			default:
+				m.text(raw) // a < that no > follows
+			}
 			return m.end(), m.lost
 		}
 		token := z.Token()
+		starts := kind == html.StartTagToken || kind == html.SelfClosingTagToken
 		switch {
 		case skip != "":
 			if kind == html.EndTagToken && token.Data == skip {
@@ -31,15 +42,73 @@ func fromHTML(text string) (markdown string, lost []string) {
 			}
 		case kind == html.TextToken:
 			m.text(token.Data)
+		case kind == html.CommentToken && strings.HasPrefix(raw, "<!--"):
+			m.lose("a comment of HTML")
+		case kind == html.CommentToken, kind == html.DoctypeToken: // <?php ?>, <!x> and the like
+			m.text(raw)
+		case foreign == "" && !isElement(token, starts):
+			m.text(raw)
 		case kind == html.StartTagToken && (token.Data == "script" || token.Data == "style" || token.Data == "object" || token.Data == "iframe"):
 			skip = token.Data
 			m.lose("a " + token.Data)
-		case kind == html.StartTagToken, kind == html.SelfClosingTagToken:
+		case starts:
+			if kind == html.StartTagToken && (token.Data == "svg" || token.Data == "math") {
+				foreign = token.Data
+			}
 			m.start(token)
 		case kind == html.EndTagToken:
+			if token.Data == foreign {
+				foreign = ""
+			}
 			m.finish(token.Data)
 		}
 	}
+}
+
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(words) {
+		set[word] = true
+	}
+	return set
+}
+
+var (
+	// blockElements stand on lines of their own.
+	blockElements = setOf(`p div h1 h2 h3 h4 h5 h6 blockquote tr dt dd hr address article aside caption center details dialog dl fieldset
+		figcaption figure footer form header hgroup legend main nav option section select summary table textarea`)
+	// mute ones change nothing that a text says, or are told elsewhere.
+	muteElements = setOf(`p div tr dt dd dl br td th ul ol li pre code tt kbd samp b strong i em img audio video svg canvas math input embed a sub
+		sup span font table tbody thead tfoot caption colgroup col html head body title meta link base article aside footer header main nav
+		section hgroup figure figcaption center address wbr nobr label source track param picture o:p`)
+	// otherElements are told when they are dropped.
+	otherElements = setOf(`h1 h2 h3 h4 h5 h6 blockquote hr abbr acronym applet area basefont bdi bdo big button cite data datalist del details
+		dfn dialog dir fieldset form frame frameset iframe ins legend map mark marquee menu meter noembed noframes noscript object optgroup
+		option output plaintext progress q rb rp rt rtc ruby s script search select slot small strike style summary template textarea time u var xmp`)
+	// idleElements do nothing without an attribute: without one they are a program's words, such as List<Object>.
+	idleElements = setOf("a area base data embed font iframe img input link map meta object param source track")
+)
+
+// isElement says whether a tag is one of HTML. In a<b && c>d it is none: && and c are no attributes.
+func isElement(token html.Token, starts bool) bool {
+	if prefix, _, ok := strings.Cut(token.Data, ":"); ok && len(prefix) == 1 { // a word processor's, such as o:p
+		return strings.Contains("movw", prefix)
+	}
+	if !muteElements[token.Data] && !otherElements[token.Data] {
+		return false
+	}
+	if starts && len(token.Attr) == 0 && idleElements[token.Data] {
+		return false
+	}
+	for _, a := range token.Attr {
+		if a.Val == "" && atom.Lookup([]byte(a.Key)) == 0 && a.Key != "/" && strings.Trim(a.Key, "abcdefghijklmnopqrstuvwxyz") == "" && !strings.HasPrefix(a.Key, "on") {
+			return false
+		}
+		if strings.Trim(a.Key, "abcdefghijklmnopqrstuvwxyz0123456789-_:.@/") != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // A marker writes Markdown.
@@ -61,6 +130,7 @@ func (m *marker) lose(what string) {
 }
 
 func (m *marker) text(s string) {
+	s = ownMarks.Replace(s)
 	switch {
 	case m.pre != nil:
 		m.pre.WriteString(s)
@@ -72,12 +142,15 @@ func (m *marker) text(s string) {
 }
 
 func (m *marker) start(token html.Token) {
-	switch token.Data {
-	case "p", "div", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "tr", "dt", "dd", "hr":
+	if blockElements[token.Data] {
 		m.flush()
-		if token.Data == "tr" {
-			m.lose("the columns of a table")
-		}
+	}
+	if otherElements[token.Data] {
+		m.lose("the element " + token.Data + ", not the words in it")
+	}
+	switch token.Data {
+	case "tr":
+		m.lose("the columns of a table")
 	case "br":
 		m.flush()
 	case "td", "th":
@@ -113,8 +186,12 @@ func (m *marker) start(token html.Token) {
 		m.lose("a picture or another medium (" + token.Data + ")")
 	case "a":
 		m.lose("where a link leads")
-	case "sub", "sup":
-		m.lose("that a text stands higher or lower (" + token.Data + ")")
+	case "sub":
+		m.lose("that a text stands lower (sub): it is written as x_1")
+		m.out().WriteString("\x02_")
+	case "sup":
+		m.lose("that a text stands higher (sup): it is written as 2^10")
+		m.out().WriteString("\x02^")
 	}
 }
 
@@ -126,10 +203,26 @@ func (m *marker) emphasis(mark string) {
 	}
 }
 
+// out is where text goes.
+func (m *marker) out() *strings.Builder {
+	switch {
+	case m.pre != nil:
+		return m.pre
+	case m.code != nil:
+		return m.code
+	}
+	return &m.line
+}
+
 func (m *marker) finish(tag string) {
-	switch tag {
-	case "p", "div", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "tr", "dt", "dd", "li":
+	if blockElements[tag] {
 		m.flush()
+	}
+	switch tag {
+	case "li":
+		m.flush()
+	case "sub", "sup":
+		m.out().WriteString("\x03")
 	case "ul", "ol":
 		m.flush()
 		if len(m.lists) > 0 {
@@ -137,7 +230,7 @@ func (m *marker) finish(tag string) {
 		}
 	case "pre":
 		if m.pre != nil {
-			code := strings.Trim(m.pre.String(), "\n")
+			code := strings.Trim(raised(m.pre.String(), "_"), "\n")
 			fence := "```"
 			if strings.Contains(code, fence) {
 				fence = "~~~"
@@ -149,7 +242,7 @@ func (m *marker) finish(tag string) {
 		}
 	case "code", "tt", "kbd", "samp":
 		if m.code != nil {
-			code := oneLine(m.code.String())
+			code := oneLine(raised(m.code.String(), "_"))
 			m.code = nil
 			m.line.WriteString(markCode(code))
 		}
@@ -214,6 +307,7 @@ var (
 
 // tighten puts marks next to the words that they belong to.
 func tighten(line string) string {
+	line = raised(line, `\_`)
 	line = nothing.ReplaceAllString(line, " ")
 	for _, mark := range []string{"**", "*"} {
 		line = strings.ReplaceAll(line, "\x01"+mark+"\x00"+mark, "") // one that ends where it begins again
@@ -222,6 +316,43 @@ func tighten(line string) string {
 	line = closing.ReplaceAllString(line, "$2$1")
 	return oneLine(line)
 }
+
+// raised writes what stands higher or lower behind a ^ or _, in parentheses where it is more than a word.
+// low is how a _ is written where Markdown might take it for a mark.
+func raised(s, low string) string {
+	if !strings.ContainsAny(s, "\x02\x03") {
+		return s
+	}
+	var out strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\x03': // of one that has been written, or that nothing opened
+		case '\x02':
+			i++ // the sign
+			sign, rest := s[i:i+1], s[i+1:]
+			end := strings.IndexAny(rest, "\x02\x03")
+			if end < 0 {
+				end = len(rest)
+			}
+			if strings.TrimSpace(rest[:end]) == "" && !strings.HasPrefix(rest[end:], "\x02") {
+				continue
+			}
+			if sign == "_" {
+				sign = low
+			}
+			out.WriteString(sign)
+			if !isWord.MatchString(rest[:end]) && strings.HasPrefix(rest[end:], "\x03") {
+				out.WriteString("(" + strings.TrimSpace(rest[:end]) + ")")
+				i += end
+			}
+		default:
+			out.WriteByte(s[i])
+		}
+	}
+	return out.String()
+}
+
+var isWord = regexp.MustCompile(`^[-+−]?[\pL\pN]+$`)
 
 func (m *marker) end() string {
 	if m.code != nil {
@@ -237,7 +368,10 @@ var places = regexp.MustCompile(`\{([a-z][a-z0-9_]*)\}`)
 // escapePlaces keeps {name} from standing for a given value.
 func escapePlaces(s string) string { return places.ReplaceAllString(s, "{{$1}}") }
 
-var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "\x00", "", "\x01", "")
+var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`)
+
+// ownMarks takes the marks of a marker out of a text that brings them.
+var ownMarks = strings.NewReplacer("\x00", "", "\x01", "", "\x02", "", "\x03", "")
 
 // escapeMarkdown is plain text as Markdown.
 func escapeMarkdown(s string) string { return escapePlaces(escapeMarks(s)) }
@@ -282,7 +416,7 @@ func startOfLine(line, prefix string) string {
 // fromPlain is plain text as Markdown: each line is a paragraph.
 func fromPlain(text string) string {
 	var blocks []string
-	for _, line := range strings.Split(text, "\n") {
+	for _, line := range strings.Split(ownMarks.Replace(text), "\n") {
 		if line = oneLine(line); line != "" {
 			blocks = append(blocks, startOfLine(escapeMarkdown(line), ""))
 		}
