@@ -195,12 +195,9 @@ func (p *huntPage) hints(words text.Words, h ask.Hunt) app.UI {
 		items = append(items, app.Li().Class("is-open").ID("hunt-hint-"+whole(n)).TabIndex(-1).Body(inline(words.Get("hunt.hint."+h.Name+"."+whole(n)))...))
 	}
 	if s.Hints < h.Hints {
-		key, n := "quiz.hint", s.Hints+1
-		if n == h.Hints {
-			key = "quiz.hint.last"
-		}
+		n := s.Hints + 1
 		items = append(items, app.Li().Body(button{
-			Scope: "hunt-hint-" + h.Name + "-" + whole(n), Label: words.Get(key, "n", n, "of", h.Hints), Class: "btn-plain",
+			Scope: "hunt-hint-" + h.Name + "-" + whole(n), Label: hintLabel(words, n, h.Hints), Class: "btn-plain",
 			On: func(app.Context) {
 				s.Hints = n
 				p.keep()

@@ -219,6 +219,17 @@ func (p *sitting) marked(words text.Words, i int, qu ask.Question) []app.UI {
 	return []app.UI{verdict(markTones[mark], words.Get("quiz.mark."+mark), body...)}
 }
 
+// hintLabel is what the button says that opens hint n.
+func hintLabel(words text.Words, n, of int) string {
+	switch {
+	case of == 1:
+		return words.Get("quiz.hint.only")
+	case n == of:
+		return words.Get("quiz.hint.last")
+	}
+	return words.Get("quiz.hint", "n", n, "of", of)
+}
+
 // hints open one by one.
 func (p *sitting) hints(words text.Words, qu ask.Question) app.UI {
 	open := p.state.Hints[qu.ID]
@@ -227,12 +238,8 @@ func (p *sitting) hints(words text.Words, qu ask.Question) app.UI {
 		items = append(items, app.Li().Class("is-open").ID("hint-"+qu.ID+"-"+whole(n)).TabIndex(-1).Body(authoredBlocks(hint)))
 	}
 	if open < len(qu.Hints) {
-		key := "quiz.hint"
-		if open == len(qu.Hints)-1 {
-			key = "quiz.hint.last"
-		}
 		items = append(items, app.Li().Body(button{
-			Scope: "hint-" + qu.ID + "-" + whole(open), Label: words.Get(key, "n", open+1, "of", len(qu.Hints)), Class: "btn-plain",
+			Scope: "hint-" + qu.ID + "-" + whole(open), Label: hintLabel(words, open+1, len(qu.Hints)), Class: "btn-plain",
 			On: func(ctx app.Context) {
 				p.state.Hints[qu.ID] = open + 1
 				p.engine.ctx.Defer(func(app.Context) { focus("hint-" + qu.ID + "-" + whole(open)) })
