@@ -67,3 +67,15 @@ func TestACheckOfItsOwnHasItsOwnHints(t *testing.T) {
 		}
 	}
 }
+
+func TestTheButtonOfAHintCountsThem(t *testing.T) {
+	words := text.For("en")
+	for _, c := range []struct {
+		n, of int
+		want  string
+	}{{1, 1, "Open the hint"}, {1, 2, "Open hint 1 of 2"}, {2, 2, "Open the last hint"}} {
+		if got := hintLabel(words, c.n, c.of); got != c.want {
+			t.Errorf("hint %d of %d: %q, want %q", c.n, c.of, got, c.want)
+		}
+	}
+}
