@@ -48,8 +48,14 @@ func openTab(t testing.TB) *tab {
 	srv := httptest.NewServer(http.FileServer(http.Dir(site)))
 	t.Cleanup(srv.Close)
 
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(),
-		chromedp.ExecPath(chromium), chromedp.NoSandbox, chromedp.Headless, chromedp.NoFirstRun, chromedp.DisableGPU)
+	options := []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(chromium), chromedp.NoSandbox, chromedp.Headless, chromedp.NoFirstRun, chromedp.DisableGPU,
+	}
+	if _, measures := t.(*testing.B); !measures {
+		// Each life would have V8's second compiler work on SQLite's giant functions for seconds (see e2e/main_test.go).
+		options = append(options, chromedp.Flag("js-flags", "--liftoff-only"))
+	}
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
