@@ -4,7 +4,10 @@ package main
 
 import (
 	"context"
+	"errors"
+	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/signal"
@@ -38,22 +41,79 @@ func runQuiz(args []string, std stdio) error {
 	if len(args) > 0 && words[args[0]] != nil {
 		return words[args[0]](args[1:], std)
 	}
-	quizCommand.flags(std).Usage()
+	if len(args) > 0 && (args[0] == "-h" || args[0] == "--help" || args[0] == "help") {
+		quizCommand.flags(std).Usage()
+		return nil
+	}
+	what := "a word is missing behind quiz"
+	if len(args) > 0 {
+		what = fmt.Sprintf("there is no command %q", args[0])
+	}
+	fmt.Fprintf(std.err, "server quiz: %s, must be check, new, preview, export, import or results\nhelp: server quiz -h\n", what)
+	return exit(2)
+}
+
+// quizFlags are the flags of one of the words behind quiz, with a usage of that word alone: that of all of them
+// would hide what is wrong with a command line.
+func quizFlags(word string, std stdio) *flag.FlagSet {
+	f := quizCommand.flags(std)
+	f.Init("quiz "+word, flag.ContinueOnError)
+	f.Usage = func() {
+		fmt.Fprintln(std.err, quizUsage(word))
+		f.PrintDefaults()
+	}
+	return f
+}
+
+// quizUsage is the usage of one of the words behind quiz.
+func quizUsage(word string) string {
+	for _, line := range strings.Split(quizCommand.args, "\n") {
+		line = strings.TrimPrefix(strings.TrimSpace(line), "server quiz ")
+		if strings.HasPrefix(line, word+" ") {
+			return "usage: server quiz " + line
+		}
+	}
+	return ""
+}
+
+// parseQuiz parses the flags of a word; one that cannot be read is told in one line, with the usage of that word.
+func parseQuiz(f *flag.FlagSet, word string, args []string, std stdio) error {
+	usage := f.Usage
+	f.SetOutput(io.Discard)
+	f.Usage = func() {}
+	err := f.Parse(args)
+	f.SetOutput(std.err)
+	f.Usage = usage
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		f.Usage()
+		return err
+	case err != nil:
+		return wrongQuiz(word, std, "%v", err)
+	}
+	return nil
+}
+
+// wrongQuiz says in one line what is wrong with a command line and what would be right.
+func wrongQuiz(word string, std stdio, format string, args ...any) error {
+	fmt.Fprintf(std.err, "server quiz %s: %s\n%s\n", word, fmt.Sprintf(format, args...), quizUsage(word))
 	return exit(2)
 }
 
 // quizCheck prints FILE:LINE:COLUMN: what is wrong, for each problem. It ends with 0 when there is none, 1
 // when there are problems, and 2 when a file cannot be read.
 func quizCheck(args []string, std stdio) error {
-	f := quizCommand.flags(std)
+	f := quizFlags("check", std)
 	languages := f.String("languages", strings.Join(text.Languages(), ","), "the languages that every text should have besides those of the title")
 	seeds := f.Int64("seeds", 1000, "how many variants of a question are tried at most")
-	if err := parse(f, args); err != nil {
+	if err := parseQuiz(f, "check", args, std); err != nil {
 		return err
 	}
-	if f.NArg() == 0 || *seeds < 1 {
-		f.Usage()
-		return exit(2)
+	switch {
+	case f.NArg() == 0:
+		return wrongQuiz("check", std, "no file is named, expected at least one (- is standard input)")
+	case *seeds < 1:
+		return wrongQuiz("check", std, "-seeds is %d, must be 1 or more", *seeds)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

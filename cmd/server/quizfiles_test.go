@@ -87,6 +87,70 @@ func TestAQuizGoesOutAndComesBack(t *testing.T) {
 	}
 }
 
+func TestAQuizWithProblemsIsNotExported(t *testing.T) {
+	dir := t.TempDir()
+	for name, c := range map[string]struct{ question, want string }{
+		"one-option": {"kind: choice, ask: x, options: [{text: absent, right: true}]", "one-option.yaml:4:3: "},
+		"no-why":     {"kind: choice, ask: x, options: [{text: a, right: true}, {text: b}]", "a wrong option without a why"},
+		"unread":     {"kind: choice, aks: x", "did you mean ask?"},
+	} {
+		file := filepath.Join(dir, name+".yaml")
+		if err := os.WriteFile(file, []byte("quiz: "+name+"\ntitle: {ja: x}\nquestions:\n- {id: a, "+c.question+"}\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		out := filepath.Join(dir, "out")
+		code, _, errs := quizRun(t, "", "export", "-format", "gift", "-o", out, file)
+		if _, err := os.Stat(out); code != 1 || !strings.Contains(errs, c.want) || err == nil {
+			t.Errorf("%s: %d %s %v", name, code, errs, err)
+		}
+	}
+	other := "quiz: other\ntitle: {ja: x}\nquestions:\n- {id: a, kind: choice, ask: x, options: [{text: a, right: true}, {text: b, why: c}]}\n"
+	if code, out, errs := quizRun(t, other, "export", "-format", "gift", "-o", "-", "-language", "ja", "-"); code != 0 || !strings.Contains(out, "=a") {
+		t.Errorf("a quiz in one language: %d %s", code, errs)
+	}
+}
+
+func TestAWrongCommandLineIsToldFirst(t *testing.T) {
+	dir := t.TempDir()
+	gift, moodle := filepath.Join(dir, "t.gift"), filepath.Join(dir, "t.xml")
+	for file, text := range map[string]string{gift: "::a:: x {T}\n", moodle: "<?xml version=\"1.0\"?>\n<quiz></quiz>\n"} {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ line, want string }{
+		{"import " + gift, "server quiz import: -format is missing, must be gift or moodle"},
+		{"import -format qti21 " + gift, `server quiz import: -format is "qti21", must be gift or moodle`},
+		{"import -format gift", "server quiz import: 0 files, expected one"},
+		{"import -format gift " + moodle, moodle + " looks like Moodle XML, not like GIFT: expected -format moodle"},
+		{"import -format moodle " + gift, gift + " looks like GIFT, not like Moodle XML: expected -format gift"},
+		{"import -format gift -o " + dir + "/My_Import.yaml " + gift, "My_Import.yaml is no name for a quiz: expected small letters"},
+		{"import -format gift -o " + dir + "/my-import.txt " + gift, "my-import.txt is no name for a quiz"},
+		{"new My_Quiz", "My_Quiz.yaml is no name for a quiz: expected small letters"},
+		{"new", "server quiz new: 0 names, expected one"},
+		{"export -format xml -o - x.yaml", `server quiz export: -format is "xml", must be gift, moodle, qti21 or html`},
+		{"export -format gift -o - -variants 2000 x.yaml", "server quiz export: -variants is 2000, must be 1 to 1000"},
+		{"export -format gift -o - -variants many x.yaml", `server quiz export: invalid value "many" for flag -variants`},
+		{"export -format gift x.yaml", "server quiz export: -o is missing"},
+		{"export -format gift -o -", "server quiz export: no file is named"},
+		{"check -seeds 0 x.yaml", "server quiz check: -seeds is 0, must be 1 or more"},
+		{"check -speed 0 x.yaml", "server quiz check: flag provided but not defined: -speed"},
+		{"check", "server quiz check: no file is named"},
+		{"results", "server quiz results: no file is named"},
+		{"preview", "server quiz preview: 0 files, expected one"},
+		{"chekc", `server quiz: there is no command "chekc", must be check, new,`},
+		{"", "server quiz: a word is missing behind quiz"},
+	} {
+		code, out, errs := quizRun(t, "", strings.Fields(c.line)...)
+		if code != 2 || out != "" || !strings.HasPrefix(errs, c.want) || strings.Count(errs, "\n") > 2 {
+			t.Errorf("%s: %d %s%s", c.line, code, out, errs)
+		}
+	}
+	if code, _, errs := quizRun(t, "", "export", "-h"); code != 0 || !strings.HasPrefix(errs, "usage: server quiz export -format") || !strings.Contains(errs, "-variants") {
+		t.Error(code, errs)
+	}
+}
+
 func TestResultsAreALineForEachStudentAndQuestion(t *testing.T) {
 	dir := t.TempDir()
 	save := func(name string, p any) string {

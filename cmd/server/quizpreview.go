@@ -29,15 +29,14 @@ var previewScript []byte
 // quizPreview serves a built site with one quiz of the author's in place of its own: the author page has it open,
 // and shows it anew when the file is saved. The file is checked then, too, and the problems are printed.
 func quizPreview(args []string, std stdio) error {
-	f := quizCommand.flags(std)
+	f := quizFlags("preview", std)
 	dir := f.String("dir", "dist", "the folder of a built site (make site)")
 	addr := f.String("addr", "127.0.0.1:0", "the address to listen on; port 0 takes a free one")
-	if err := parse(f, args); err != nil {
+	if err := parseQuiz(f, "preview", args, std); err != nil {
 		return err
 	}
 	if f.NArg() != 1 {
-		f.Usage()
-		return exit(2)
+		return wrongQuiz("preview", std, "%d files, expected one", f.NArg())
 	}
 	root, err := os.OpenRoot(*dir)
 	if err == nil {

@@ -19,13 +19,12 @@ import (
 // question. It ends with 0, or 2 when a file cannot be read; the lines of the others are written all the
 // same.
 func quizResults(args []string, std stdio) error {
-	f := quizCommand.flags(std)
-	if err := parse(f, args); err != nil {
+	f := quizFlags("results", std)
+	if err := parseQuiz(f, "results", args, std); err != nil {
 		return err
 	}
 	if f.NArg() == 0 {
-		f.Usage()
-		return exit(2)
+		return wrongQuiz("results", std, "no file is named, expected at least one that a student has saved (- is standard input)")
 	}
 	code := exit(0)
 	all := results{}
