@@ -28,6 +28,7 @@ func (s *Solver) Begin(q *Quiz, options CheckOptions, before *Checking) *Checkin
 	}
 	c.title = &checker{languages: c.languages}
 	c.title.text(q.Title)
+	c.title.problems = append(c.title.problems, q.warnings...)
 	for _, question := range q.Questions {
 		one := &checker{Question: question, solver: s, languages: c.languages, told: map[string]bool{}, differs: map[string]bool{}, late: map[string]late{}, of: min(question.Combinations(), c.seeds)}
 		if known := before.find(c, question); known != nil {

@@ -30,6 +30,13 @@ func Parse(file string, data []byte) (*Quiz, error) {
 	q := &Quiz{File: file, Hash: HashOf(data)}
 	p := &parser{quiz: q}
 	p.quizFile(documents[0])
+	for _, s := range look(string(data)).comments {
+		line, column := placeIn(string(data), s.offset)
+		q.warnings = append(q.warnings, &source.Problem{File: file, Line: line, Column: column, Message: s.message})
+	}
+	if len(p.problems) > 0 {
+		p.problems = append(p.problems, q.warnings...)
+	}
 	return q, p.err()
 }
 
@@ -87,7 +94,9 @@ func (p *parser) fields(n source.Node, what string, fields ...field) bool {
 	for _, e := range n.Entries {
 		if !slices.Contains(keys, e.Key) {
 			hint := source.DidYouMean(e.Key, keys)
-			if hint == "" {
+			if key, value, ok := strings.Cut(e.Key, ":"); ok && slices.Contains(keys, key) {
+				hint = ": a space is missing after the colon, expected " + key + ": " + short(value)
+			} else if hint == "" {
 				hint = ", expected " + strings.Join(keys, ", ")
 			}
 			p.fault(e.At, "unknown key %s in %s%s", source.Quote(e.Key), what, hint)

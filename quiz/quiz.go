@@ -31,6 +31,8 @@ type Quiz struct {
 	Questions []*Question
 	File      string
 	Hash      string // of the file's content
+
+	warnings []*source.Problem // what Check tells besides: texts that a comment has cut
 }
 
 // Question is the question of an id.

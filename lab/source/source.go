@@ -211,8 +211,13 @@ func position(err error, data []byte) (line, column int) {
 	if offset := v.FieldByName("Offset"); offset.IsValid() && offset.CanInt() {
 		before = data[:min(max(int(offset.Int()), 0), len(data))]
 	} else if mark := v.FieldByName("Mark"); mark.IsValid() {
-		if index := mark.FieldByName("Index"); index.IsValid() && index.CanInt() {
+		index, line, column := mark.FieldByName("Index"), mark.FieldByName("Line"), mark.FieldByName("Column")
+		if index.IsValid() && index.CanInt() {
 			before = firstRunes(data, int(index.Int()))
+		}
+		// An alias without its anchor has a mark without an index; its line and column are a node's.
+		if len(before) == 0 && line.IsValid() && line.CanInt() && line.Int() > 0 && column.IsValid() && column.CanInt() {
+			return int(line.Int()), int(column.Int())
 		}
 	}
 	line = 1 + bytes.Count(before, []byte("\n"))
