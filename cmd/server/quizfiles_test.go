@@ -208,6 +208,32 @@ func TestResultsAreALineForEachStudentAndQuestion(t *testing.T) {
 	}
 }
 
+func TestAProgressFileIsReadAsEditorsSaveItAndFaultsAreToldInItsWords(t *testing.T) {
+	const head = `{"format":"retrylab-progress","version":1,`
+	good := head + `"student":"Aiko","answers":[{"quiz":"a","question":"b","score":1}]}`
+	if code, out, errs := quizRun(t, "\ufeff"+good, "results", "-"); code != 0 || errs != "" || !strings.Contains(out, "Aiko,a,b") {
+		t.Error(code, out, errs)
+	}
+	for text, want := range map[string]string{
+		head + "\n\"student\":7}":                      "-:2:11: this is no progress file: student is a number, expected a text",
+		head + `"answers":[{"seed":"x"}]}`:             "seed is a text, expected a whole number",
+		head + `"answers":[{"seed":1.5}]}`:             "seed is the number 1.5, expected a whole number",
+		head + `"answers":[{"score":true}]}`:           "score is true or false, expected a number",
+		head + `"answers":{}}`:                         "answers is an object, expected a list",
+		head + `"answers":["x"]}`:                      "answers is a text, expected an object",
+		`{"format":"retrylab-progress","version":"1"}`: "version is a text, expected a whole number",
+		"[]":        "-:1:1: this is no progress file: the file is a list, expected an object, as",
+		"":          "-:1:1: this is no progress file: it ends too early",
+		head:        "it ends too early",
+		"{\n hello": "-:2:2: this is no progress file: invalid character 'h'",
+	} {
+		code, _, errs := quizRun(t, text, "results", "-")
+		if code != 2 || !strings.Contains(errs, want) || strings.Contains(errs, "Go ") || strings.Contains(errs, "json:") {
+			t.Errorf("%s: %d %s, want %s", text, code, errs, want)
+		}
+	}
+}
+
 func TestCellsThatASpreadsheetWouldRunAreDefused(t *testing.T) {
 	for cell, want := range map[string]string{
 		"": "", "plain": "plain", "-3": "-3", "+1.5e3": "+1.5e3", "=1": "'=1", "-2+3": "'-2+3", "+cmd|' /C calc'!A0": "'+cmd|' /C calc'!A0",

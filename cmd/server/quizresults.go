@@ -3,14 +3,20 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/csv"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"retrylab/quiz"
 )
@@ -32,11 +38,10 @@ func quizResults(args []string, std stdio) error {
 		data, err := readInput(file, std.in)
 		if err == nil {
 			var p quiz.Progress
-			if p, err = quiz.ReadProgress(data); err == nil {
+			if p, err = readProgress(file, data); err == nil {
 				all.add(cmp.Or(strings.TrimSpace(p.Student), strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))), p.Answers)
 				continue
 			}
-			err = fmt.Errorf("%s: %w", file, err)
 		}
 		fmt.Fprintln(std.err, err)
 		code = 2
@@ -48,6 +53,45 @@ func quizResults(args []string, std stdio) error {
 		return nil
 	}
 	return code
+}
+
+// readProgress reads a progress file and says what is wrong with it in the words of the file. An editor may have
+// put a byte order mark before it.
+func readProgress(file string, data []byte) (quiz.Progress, error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	p, err := quiz.ReadProgress(data)
+	place := func(offset int64) string {
+		before := data[:min(max(offset, 0), int64(len(data)))]
+		return fmt.Sprintf("%s:%d:%d", file, bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])+1)
+	}
+	var kind *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case err == nil:
+		return p, nil
+	case errors.As(err, &kind):
+		what := "the file"
+		if kind.Field != "" {
+			what = kind.Field[strings.LastIndexByte(kind.Field, '.')+1:]
+		}
+		word, rest, _ := strings.Cut(kind.Value, " ")
+		is := cmp.Or(map[string]string{"string": "a text", "bool": "true or false", "array": "a list", "object": "an object"}[kind.Value], "a number")
+		if word == "number" && rest != "" {
+			is = "the number " + rest
+		}
+		expected := cmp.Or(map[reflect.Kind]string{
+			reflect.String: "a text", reflect.Int: "a whole number", reflect.Int64: "a whole number", reflect.Float64: "a number", reflect.Slice: "a list",
+		}[kind.Type.Kind()], "an object")
+		if what == "the file" {
+			expected = "an object, as the list of quizzes saves it"
+		}
+		return p, fmt.Errorf("%s: this is no progress file: %s is %s, expected %s", place(kind.Offset-1), what, is, expected)
+	case errors.As(err, &syntax):
+		return p, fmt.Errorf("%s: this is no progress file: %v", place(syntax.Offset-1), syntax)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return p, fmt.Errorf("%s: this is no progress file: it ends too early", place(int64(len(data))))
+	}
+	return p, fmt.Errorf("%s: %w", file, err)
 }
 
 // results are the answers of each student to each question. Files of one student are joined: an answer

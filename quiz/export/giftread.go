@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
-	"unicode/utf8"
 
 	"retrylab/quiz"
 	"retrylab/quiz/prose"
@@ -15,8 +14,8 @@ func ReadGIFT(file string, data []byte, name, language string) (string, []Note, 
 	if len(data) > MaxImport {
 		return "", nil, fmt.Errorf("%s has %d bytes, at most %d are read", file, len(data), MaxImport)
 	}
-	if !utf8.Valid(data) {
-		return "", nil, fmt.Errorf("%s is no UTF-8 text", file)
+	if err := encoded(file, data); err != nil {
+		return "", nil, err
 	}
 	text := strings.ReplaceAll(strings.TrimPrefix(string(data), "\ufeff"), "\r", "")
 	pieces := giftPieces(text)

@@ -128,6 +128,7 @@ func TestMoodleXMLIsRead(t *testing.T) {
 <question type="multichoice">
   <name><text>Deadline</text></name>
   <questiontext format="html"><text><![CDATA[<p>Is it <b>late</b>?<br></p><p><img src="@@PLUGINFILE@@/a.png" alt="">2&nbsp;&lt;&nbsp;3</p>]]></text><file name="a.png" encoding="base64">AAAA</file></questiontext>
+  <defaultgrade>2.5000000</defaultgrade>
   <single>true</single>
   <answer fraction="100" format="html"><text><![CDATA[<p>yes</p>]]></text><feedback format="html"><text>Good.</text></feedback></answer>
   <answer fraction="0" format="html"><text>no</text><feedback format="html"><text>It is.</text></feedback></answer>
@@ -135,6 +136,7 @@ func TestMoodleXMLIsRead(t *testing.T) {
 </question>
 <question type="numerical">
   <name><text>Wait</text></name>
+  <defaultgrade>1.0000000</defaultgrade>
   <questiontext format="moodle_auto_format"><text>How long?</text></questiontext>
   <answer fraction="100"><text>2.50</text><tolerance>0.1</tolerance></answer>
   <answer fraction="0"><text>*</text><feedback><text>No.</text></feedback></answer>
@@ -161,7 +163,8 @@ func TestMoodleXMLIsRead(t *testing.T) {
 	if wait := q.Questions[1]; wait.Unit.In("en", nil) != "ms" || wait.Tolerance.Within.RatString() != "1/10" || !wait.Tolerance.Edge {
 		t.Errorf("%+v", wait.Tolerance)
 	}
-	for _, note := range []string{"question 1: 1 files", "question 1: a picture", "question 2: the unit s", "question 2: what is said to any other", "question 5: the question", "question 6: the question"} {
+	for _, note := range []string{"question 1 (Deadline): 1 files", "question 1 (Deadline): a picture", "question 1 (Deadline): its default grade of 2.5:", "question 2 (Wait): the unit s",
+		"question 2 (Wait): what is said to any other", "question 5 (E): the question", "question 6 (C): the question"} {
 		if !slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, "f: "+note) }) {
 			t.Errorf("no note %q in\n%s", note, strings.Join(notes, "\n"))
 		}
@@ -249,6 +252,34 @@ func TestWhatOnlyLooksLikeATagIsText(t *testing.T) {
 	q, _ := imported(t, export.ReadGIFT, `x {=\#include <stdio.h> ~List<String> x}`)
 	if got := optionsOf(t, q, 0); got != "#include <stdio.h>|List<String> x" {
 		t.Error(got)
+	}
+}
+
+func TestADroppedQuestionIsToldWithoutAPlaceThatIsNone(t *testing.T) {
+	_, notes := imported(t, export.ReadGIFT, "::a: b:: x {=a -> b}\n\nkept {T}")
+	if !slices.ContainsFunc(notes, func(n string) bool {
+		return strings.HasPrefix(n, "f:1: the question: a question of kind match has 1 pairs")
+	}) {
+		t.Errorf("%q", notes)
+	}
+}
+
+func TestOtherEncodingsAreRefusedWithWhatToDo(t *testing.T) {
+	const quiz = "<quiz><question type='truefalse'><questiontext><text>\xe9t\xe9</text></questiontext></question></quiz>"
+	for _, c := range []struct {
+		read       func(string, []byte, string, string) (string, []export.Note, error)
+		text, want string
+	}{
+		{export.ReadMoodle, "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n" + quiz, "f: line 1: the file says that its encoding is ISO-8859-1, expected UTF-8: save it as UTF-8"},
+		{export.ReadMoodle, "<?xml version='1.0' encoding='windows-1252'?>\n<quiz></quiz>", "f: line 1: the file says that its encoding is windows-1252, expected UTF-8: save it as UTF-8"},
+		{export.ReadMoodle, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + quiz, "f:2: this is no UTF-8 text: save the file as UTF-8"},
+		{export.ReadMoodle, "\n\n" + quiz, "f:3: this is no UTF-8 text: save the file as UTF-8"},
+		{export.ReadGIFT, "a {T}\n\n\xe9t\xe9 {T}", "f:3: this is no UTF-8 text: save the file as UTF-8"},
+		{export.ReadGIFT, "\xff\xfea\x00", "f:1: this is no UTF-8 text: save the file as UTF-8"},
+	} {
+		if _, _, err := c.read("f", []byte(c.text), "n", "en"); err == nil || err.Error() != c.want {
+			t.Errorf("%q: %v", c.text, err)
+		}
 	}
 }
 

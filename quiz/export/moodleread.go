@@ -27,6 +27,7 @@ type moodleHTML struct {
 
 type moodleQuestion struct {
 	Type     string       `xml:"type,attr"`
+	Grade    string       `xml:"defaultgrade"`
 	Category moodleHTML   `xml:"category"`
 	Name     moodleHTML   `xml:"name"`
 	Text     moodleHTML   `xml:"questiontext"`
@@ -54,6 +55,9 @@ func ReadMoodle(file string, data []byte, name, language string) (string, []Note
 	if len(data) > MaxImport {
 		return "", nil, fmt.Errorf("%s has %d bytes, at most %d are read", file, len(data), MaxImport)
 	}
+	if err := encoded(file, data); err != nil {
+		return "", nil, err
+	}
 	if err := shallow(data); err != nil {
 		return "", nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -79,6 +83,11 @@ func ReadMoodle(file string, data []byte, name, language string) (string, []Note
 		}
 		number++
 		m := moodleReader{moodleQuestion: q, read: read{where: fmt.Sprintf("%s: question %d", file, number), name: strings.TrimSpace(q.Name.Text)}}
+		if name := []rune(oneLine(m.name)); len(name) > 60 {
+			m.where += " (" + string(name[:59]) + "…)"
+		} else if len(name) > 0 {
+			m.where += " (" + string(name) + ")"
+		}
 		m.note = func(format string, args ...any) { w.note(m.where, format, args...) }
 		if m.parse() {
 			w.add(m.read)
@@ -90,10 +99,19 @@ func ReadMoodle(file string, data []byte, name, language string) (string, []Note
 // shallow refuses XML that is nested deeply or brings a document type, with which entities could grow.
 func shallow(data []byte) error {
 	d := xml.NewDecoder(bytes.NewReader(data))
+	encoding := ""
+	d.CharsetReader = func(charset string, _ io.Reader) (io.Reader, error) {
+		encoding = charset
+		return nil, errors.New("not UTF-8")
+	}
 	for depth := 0; ; {
 		token, err := d.RawToken()
 		if errors.Is(err, io.EOF) {
 			return nil
+		}
+		if encoding != "" {
+			line, _ := d.InputPos()
+			return fmt.Errorf("line %d: the file says that its encoding is %.40s, expected UTF-8: save it as UTF-8", line, encoding)
 		}
 		if err != nil {
 			return fmt.Errorf("this is no XML: %w", err)
@@ -148,6 +166,9 @@ func (m *moodleReader) markdown(t moodleHTML) string {
 
 func (m *moodleReader) parse() bool {
 	m.ask = m.markdown(m.Text)
+	if grade, ok := numberOf(m.Grade); ok && grade != "1" {
+		m.note("its default grade of %s: here every question gives at most 1", grade)
+	}
 	if strings.TrimSpace(m.General.Text) != "" {
 		m.note("what is said to every answer: the engine tells how a key comes about")
 	}

@@ -1,11 +1,13 @@
 package export
 
 import (
+	"bytes"
 	"fmt"
 	"math/big"
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"retrylab/lab/source"
 	"retrylab/quiz"
@@ -59,6 +61,25 @@ func (w *writer) toDo(where, what string) {
 
 // text is a text in the language of the file.
 func (w *writer) text(s string) string { return "{" + w.language + ": " + source.Quote(s) + "}" }
+
+var declared = regexp.MustCompile(`^<\?xml[^>]*encoding=["'][^"']*["']`)
+
+// encoded refuses a file that is no UTF-8, with the line. One that says itself how it is encoded is left to
+// the reader of XML, which knows the name.
+func encoded(file string, data []byte) error {
+	if utf8.Valid(data) || declared.Match(data) && !bytes.Contains(bytes.ToLower(declared.Find(data)), []byte("utf-8")) {
+		return nil
+	}
+	line := 1
+	for rest := data; ; line++ {
+		row, below, more := bytes.Cut(rest, []byte("\n"))
+		if !utf8.Valid(row) || !more {
+			break
+		}
+		rest = below
+	}
+	return fmt.Errorf("%s:%d: this is no UTF-8 text: save the file as UTF-8", file, line)
+}
 
 // slug is a name of small letters, digits and -.
 func slug(name, otherwise string) string {
@@ -162,7 +183,7 @@ func (w *writer) add(r read) {
 		line("  - %s", w.text(h))
 	}
 	alone := "quiz: a\ntitle: {" + w.language + ": a}\nquestions:\n" + out.String()
-	if _, err := quiz.Parse(r.where, []byte(alone)); err != nil {
+	if _, err := quiz.Parse("alone", []byte(alone)); err != nil {
 		w.note(r.where, "the question: %s", strings.Split(messageOf(err), "\n")[0])
 		return
 	}
