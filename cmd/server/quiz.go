@@ -27,7 +27,7 @@ var quizCommand = command{
   server quiz preview [-dir SITE] [-addr HOST:PORT] FILE
   server quiz export -format gift|moodle|qti21|html -o OUT [-language en] [-variants N] [-seed N] FILE...
   server quiz import -format gift|moodle [-o NAME.yaml] [-language en] FILE
-  server quiz results FILE...`,
+  server quiz results [-quizzes FOLDER] [-language en] FILE...`,
 	about: "find what is wrong with quiz files; begin one; see one in a browser, as it is saved; carry them to and from other programs; students' results as CSV (- is standard input)",
 }
 

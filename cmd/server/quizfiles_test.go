@@ -4,11 +4,13 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -230,6 +232,100 @@ func TestAProgressFileIsReadAsEditorsSaveItAndFaultsAreToldInItsWords(t *testing
 		code, _, errs := quizRun(t, text, "results", "-")
 		if code != 2 || !strings.Contains(errs, want) || strings.Contains(errs, "Go ") || strings.Contains(errs, "json:") {
 			t.Errorf("%s: %d %s, want %s", text, code, errs, want)
+		}
+	}
+}
+
+func TestResultsSayWhatChosenOptionsSay(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "said.yaml")
+	if err := os.WriteFile(file, []byte(`quiz: said
+title: {en: x}
+questions:
+- {id: one, kind: choice, ask: x, options: [{text: "=`+"`a`"+` *first*", right: true}, {text: second, why: y}]}
+- {id: state, kind: choice, ask: x, key: {value: dead}, options: [{value: done, why: y}], words: {dead: {en: "It is dead"}}}
+- {id: rows, kind: match, ask: x, pairs: [{text: r1, with: w1}, {text: r2, with: w2}]}
+- {id: count, kind: number, ask: x, unit: ms, key: {value: 7}}
+`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := quiz.Parse(file, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	solver := quiz.NewSolver()
+	defer solver.Close()
+	key := func(id string, seed int64) string {
+		question, _ := q.Question(id)
+		m, err := solver.Mark(t.Context(), question.Variant(seed), "x", "en")
+		if err != nil {
+			t.Fatal(err)
+		}
+		solution, err := solver.Solve(t.Context(), question.Variant(seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for _, o := range solution.Options {
+			if o.Right && question.Kind != quiz.Match {
+				ids = append(ids, o.ID)
+			}
+		}
+		for _, row := range solution.Rows {
+			ids = append(ids, row.ID+"="+row.Match)
+		}
+		return cmp.Or(m.KeyID, strings.Join(ids, " "))
+	}
+	give := func(id, hash, answer string, seed int64) quiz.GivenAnswer {
+		if question, ok := q.Question(id); ok && hash == "" {
+			hash = question.Hash
+		}
+		return quiz.GivenAnswer{Quiz: "said", Question: id, QuestionHash: hash, Seed: seed, Answer: answer}
+	}
+	answers := []quiz.GivenAnswer{
+		give("one", "", key("one", 3), 3), give("state", "", key("state", -4), -4), give("rows", "", key("rows", 5), 5), give("count", "", "7 ms", 1),
+		give("gone", "h", "o1", 1),
+	}
+	saved := func(answers []quiz.GivenAnswer) string {
+		text, err := json.Marshal(quiz.NewProgress("Aiko", 1, answers))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	column := func(in string, args ...string) map[string]string {
+		t.Helper()
+		code, out, errs := quizRun(t, in, append(append([]string{"results"}, args...), "-")...)
+		lines, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+		if code != 0 || err != nil {
+			t.Fatal(code, errs, err)
+		}
+		last := map[string]string{}
+		for _, line := range lines[1:] {
+			last[line[2]] = line[7]
+		}
+		return last
+	}
+	got := column(saved(answers), "-quizzes", dir)
+	rows := strings.Split(got["rows"], "; ")
+	slices.Sort(rows)
+	if got["one"] != "'=a first" || got["state"] != "It is dead" || strings.Join(rows, "|") != "r1: w1|r2: w2" || got["count"] != "7 ms" || got["gone"] != "o1" {
+		t.Errorf("%q", got)
+	}
+	if plain := column(saved(answers)); plain["one"] != answers[0].Answer {
+		t.Errorf("without the folder: %q", plain)
+	}
+	changed := []quiz.GivenAnswer{give("one", "another", key("one", 3), 3), give("state", "", "o1 o2", 1)}
+	if got := column(saved(changed), "-quizzes", dir); got["one"] != changed[0].Answer || got["state"] != "o1 o2" {
+		t.Errorf("of a changed question, and of ids that are none: %q", got)
+	}
+	for _, folder := range []string{t.TempDir(), filepath.Join(dir, "none")} {
+		if code, _, errs := quizRun(t, saved(answers), "results", "-quizzes", folder, "-"); code != 2 || !strings.Contains(errs, "there is no quiz") {
+			t.Error(code, errs)
 		}
 	}
 }

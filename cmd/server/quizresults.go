@@ -5,11 +5,13 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -19,6 +21,8 @@ import (
 	"unicode/utf8"
 
 	"retrylab/quiz"
+	"retrylab/quiz/prose"
+	"retrylab/web/text"
 )
 
 // quizResults reads the progress files of students and writes a line of CSV for each student and
@@ -26,6 +30,8 @@ import (
 // same.
 func quizResults(args []string, std stdio) error {
 	f := quizFlags("results", std)
+	folder := f.String("quizzes", "", "the folder of the quizzes: then the last answer is what the chosen options say, not their ids")
+	language := f.String("language", text.Languages()[0], "the language of what they say")
 	if err := parseQuiz(f, "results", args, std); err != nil {
 		return err
 	}
@@ -33,6 +39,16 @@ func quizResults(args []string, std stdio) error {
 		return wrongQuiz("results", std, "no file is named, expected at least one that a student has saved (- is standard input)")
 	}
 	code := exit(0)
+	say := func(a quiz.GivenAnswer) string { return a.Answer }
+	if *folder != "" {
+		quizzes, err := quizzesOf(*folder, std)
+		if err != nil {
+			return err
+		}
+		solver := quiz.NewSolver()
+		defer solver.Close()
+		say = func(a quiz.GivenAnswer) string { return answerText(solver, quizzes[a.Quiz], a, *language) }
+	}
 	all := results{}
 	for _, file := range f.Args() {
 		data, err := readInput(file, std.in)
@@ -46,13 +62,72 @@ func quizResults(args []string, std stdio) error {
 		fmt.Fprintln(std.err, err)
 		code = 2
 	}
-	if err := all.write(std); err != nil {
+	if err := all.write(std, say); err != nil {
 		return err
 	}
 	if code == 0 {
 		return nil
 	}
 	return code
+}
+
+// quizzesOf are the quizzes of a folder by their names.
+func quizzesOf(folder string, std stdio) (map[string]*quiz.Quiz, error) {
+	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("-quizzes: there is no quiz (*.yaml) in %s", folder)
+	}
+	quizzes := map[string]*quiz.Quiz{}
+	for _, file := range files {
+		data, failed := os.ReadFile(file)
+		if failed == nil {
+			var q *quiz.Quiz
+			if q, failed = quiz.Parse(file, data); failed == nil {
+				quizzes[q.Name] = q
+				continue
+			}
+		}
+		err = errors.Join(err, failed)
+	}
+	if err != nil {
+		fmt.Fprintln(std.err, err)
+		return nil, exit(2)
+	}
+	return quizzes, nil
+}
+
+// answerText is what the chosen options say. An answer to a question that has changed since stays as it is: its ids may
+// be those of other options now.
+func answerText(solver *quiz.Solver, q *quiz.Quiz, a quiz.GivenAnswer, language string) string {
+	if q == nil {
+		return a.Answer
+	}
+	question, ok := q.Question(a.Question)
+	if !ok || question.Hash != a.QuestionHash || question.Kind == quiz.Number {
+		return a.Answer
+	}
+	solution, err := solver.Solve(context.Background(), question.Variant(a.Seed))
+	if err != nil {
+		return a.Answer
+	}
+	said := map[string]string{}
+	for _, o := range solution.Options {
+		said[o.ID] = prose.Plain(solution.OptionText(o, language))
+	}
+	for _, row := range solution.Rows {
+		for _, o := range solution.Options {
+			said[row.ID+"="+o.ID] = prose.Plain(solution.RowText(row, language)) + ": " + said[o.ID]
+		}
+	}
+	var out []string
+	for _, id := range strings.Fields(a.Answer) {
+		text, ok := said[id]
+		if !ok {
+			return a.Answer
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, "; ")
 }
 
 // readProgress reads a progress file and says what is wrong with it in the words of the file. An editor may have
@@ -120,7 +195,8 @@ var resultColumns = []string{
 	"question_hash", "attempts_at_other_versions",
 }
 
-func (r results) write(std stdio) error {
+// write writes the lines; say is what an answer reads like.
+func (r results) write(std stdio, say func(quiz.GivenAnswer) string) error {
 	out := csv.NewWriter(std.out)
 	if err := out.Write(resultColumns); err != nil {
 		return err
@@ -147,7 +223,7 @@ func (r results) write(std stdio) error {
 		}
 		score := func(s float64) string { return strconv.FormatFloat(s, 'f', -1, 64) }
 		line := []string{
-			key[0], key[1], key[2], strconv.Itoa(len(now)), score(now[0].Score), score(best), score(last.Score), last.Answer, last.Mistake,
+			key[0], key[1], key[2], strconv.Itoa(len(now)), score(now[0].Score), score(best), score(last.Score), say(last), last.Mistake,
 			strconv.FormatInt(last.Seed, 10), time.UnixMilli(last.At).UTC().Format(time.RFC3339), last.QuestionHash, strconv.Itoa(len(given) - len(now)),
 		}
 		for i, cell := range line {
