@@ -48,6 +48,25 @@ func answerIn(n source.Node) Answer {
 	return Answer{Text: n.Text}
 }
 
+// inQuotes is the value that makes a text of a number by the quotes around it: the node, or the given value
+// that it stands for.
+func (v Values) inQuotes(n source.Node) (at source.Node, ok bool) {
+	at = n
+	if name, is := place(n); is {
+		if at, ok = v.Get(name); !ok {
+			return at, false
+		}
+	}
+	bare := at
+	bare.Plain = true
+	return at, at.Kind == source.Scalar && !at.Plain && answerIn(bare).Numeric
+}
+
+// quotesFault says what to do about quotes around a number.
+func quotesFault(at source.Node) *source.Problem {
+	return at.Problem("the quotes make %s a text, expected a number: take them away", at.Text)
+}
+
 // shortest is a number that was exact in the shortest way to write it: it has fewer decimals than
 // maxAnswer + maxExponent.
 func shortest(r *big.Rat) string {

@@ -39,6 +39,7 @@ type checker struct {
 	unsolved  bool            // some variant has no key
 	absent    *source.Problem // the key's job is not there; told at the end, as a step may tell why
 	late      map[string]late // steps that are rejected for being late, by number
+	counted   bool            // some option is a number, with the unit
 	begun     bool
 	ended     bool
 	tried, of int64 // variants
@@ -90,11 +91,20 @@ func (c *checker) begin() {
 			c.fault(o.node, "a wrong option without a why: say what is wrong with it")
 		}
 	}
+	for i, extra := range q.Extra {
+		same := func(t Text) bool { return t.node.Flow() == extra.node.Flow() }
+		switch {
+		case slices.ContainsFunc(q.Pairs, func(p Pair) bool { return same(p.With) }):
+			c.fault(extra.node, "this extra option is the with of a pair already, expected one that fits no pair")
+		case slices.ContainsFunc(q.Extra[:i], same):
+			c.fault(extra.node, "this extra option stands here twice")
+		}
+	}
 	if distinct := q.distinct(q.Variants); distinct < q.Variants {
-		c.fault(q.node, "%d different variants, but variants asks for %d: give more values, or ask for fewer", distinct, q.Variants)
+		c.fault(q.part("variants"), "%d different variants, but variants asks for %d: give more values, or ask for fewer", distinct, q.Variants)
 	}
 	if q.Kind == Choices && len(q.Options) < 2 {
-		c.fault(q.node, "one option only, expected two at least")
+		c.fault(q.part("options"), "one option only, expected two at least")
 	}
 }
 
@@ -153,6 +163,9 @@ func (c *checker) end() {
 	if c.tried < c.of || c.unsolved {
 		return
 	}
+	if c.Kind == Choice && c.Unit.Is() && !c.counted {
+		c.fault(c.Unit.node, "no option is a number, so that the unit is never shown: take it out")
+	}
 	c.words(c.Question)
 	for _, m := range c.Mistakes {
 		switch {
@@ -204,6 +217,9 @@ func (c *checker) variant(s *Solution) {
 			c.absent = problem
 		}
 	}
+	c.counted = c.counted || slices.ContainsFunc(s.Options, func(o Option) bool {
+		return o.answer != nil && o.answer.Numeric && !slices.ContainsFunc(s.Words, func(w Word) bool { return w.Value == o.answer.Text })
+	})
 	if s.Kind == Choice && len(s.Options) < 2 {
 		c.once("single", s.node, "a choice of one%s: nothing else differs from the key", s.with())
 	}
@@ -212,7 +228,10 @@ func (c *checker) variant(s *Solution) {
 			continue
 		}
 		answer := answerIn(s.Values.fill(*o.Value))
+		quotes, inQuotes := s.Values.inQuotes(*o.Value)
 		switch {
+		case s.Kind == Number && !answer.Numeric && inQuotes:
+			c.once("no number "+o.node.Flow(), quotes, "%s", quotesFault(quotes).Message)
 		case s.Kind == Number && !answer.Numeric:
 			c.once("no number "+o.node.Flow(), o.node, "this wrong answer is %s%s, expected a number", answer.Text, s.with())
 		case s.isKey(answer):
@@ -226,23 +245,38 @@ func (c *checker) variant(s *Solution) {
 		}
 	}
 	for _, language := range c.languages {
-		said := map[string]bool{}
+		what := "options"
+		if s.Kind == Order {
+			what = "items"
+		}
+		said := map[string]Text{}
 		for _, o := range s.Options {
 			text := s.OptionText(o, language)
-			if said[text] {
-				c.once("same "+text, s.node, "two options say %q%s", text, s.with())
+			if other, twice := said[text]; twice {
+				c.once("same "+text, c.later(other, o.text), "two %s say %q%s", what, text, s.with())
 			}
-			said[text] = true
+			said[text] = o.text
 		}
-		rows := map[string]bool{}
+		rows := map[string]Text{}
 		for _, r := range s.Rows {
 			text := s.RowText(r, language)
-			if rows[text] {
-				c.once("row "+text, s.node, "two pairs ask about %q%s", text, s.with())
+			if other, twice := rows[text]; twice {
+				c.once("row "+text, c.later(other, r.text), "two pairs ask about %q%s", text, s.with())
 			}
-			rows[text] = true
+			rows[text] = r.text
 		}
 	}
+}
+
+// later is where the later one of two texts stands; the question, for options without a text.
+func (c *checker) later(a, b Text) source.Node {
+	switch {
+	case !a.Is() && !b.Is():
+		return c.node
+	case !b.Is() || a.Is() && (a.node.Line > b.node.Line || a.node.Line == b.node.Line && a.node.Column > b.node.Column):
+		return a.node
+	}
+	return b.node
 }
 
 // mistakes notes which mistakes differ from the key. Those that were dropped because an earlier one

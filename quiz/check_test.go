@@ -104,3 +104,62 @@ func TestAStepThatIsRejectedIsNamed(t *testing.T) {
 		{"a job that no step brings", question("{at: 0, enqueue: {id: b, max_attempts: 1, deadline: 9}}", job), []string{"9:14: at the end of the scenario there is no job a, expected the id of one that is enqueued"}},
 	})
 }
+
+func TestQuotesThatMakeATextOfANumberAreToldToGo(t *testing.T) {
+	const told = "the quotes make 7 a text, expected a number: take them away"
+	holdsCheck(t, []checkCase{
+		{"of a key", `- {id: a, kind: number, unit: ms, ask: x, key: {value: "7"}}`, []string{"4:56: " + told}},
+		{"of a given value", `- {id: a, kind: number, unit: ms, ask: x, given: {n: [6, "7"]}, key: {value: "{n}"}}`, []string{"4:58: " + told}},
+		{"of a wrong answer", `- {id: a, kind: number, unit: ms, ask: x, key: {value: 6}, options: [{value: '7', why: y}]}`, []string{"4:78: " + told}},
+		{"around no number", `- {id: a, kind: number, unit: ms, ask: x, key: {value: "7 ms"}}`, []string{"4:48: the key is 7 ms, expected a number"}},
+		{"of a choice", `- {id: a, kind: choice, ask: x, key: {value: "7"}, options: [{value: "8", why: y}]}`, nil},
+	})
+}
+
+func TestAnExtraOptionFitsNoPairAndStandsThereOnce(t *testing.T) {
+	question := func(extra string) string {
+		return `- {id: a, kind: match, ask: x, pairs: [{text: a, with: b}, {text: c, with: {en: d}}], extra: ` + extra + `}`
+	}
+	holdsCheck(t, []checkCase{
+		{"a new one", question("[e]"), nil},
+		{"a pair's", question("[e, b]"), []string{"4:98: this extra option is the with of a pair already, expected one that fits no pair"}},
+		{"a pair's in languages", question("[{en: d}]"), []string{"4:95: this extra option is the with of a pair already, expected one that fits no pair"}},
+		{"a pair's in quotes", question(`["b"]`), []string{"4:95: this extra option is the with of a pair already, expected one that fits no pair"}},
+		{"twice", question("[e, f, e]"), []string{"4:101: this extra option stands here twice"}},
+	})
+}
+
+func TestAUnitThatIsNeverShownIsTold(t *testing.T) {
+	const told = "no option is a number, so that the unit is never shown: take it out"
+	holdsCheck(t, []checkCase{
+		{"texts", "- {id: a, kind: choice, ask: x, unit: ms, options: [{text: 5, right: true}, {text: 6, why: y}]}", []string{"4:39: " + told}},
+		{"words of an engine", "- {id: a, kind: choice, ask: x, unit: ms, key: {value: dead}, options: [{value: done, why: y}]}", []string{"4:39: " + told}},
+		{"a number with a word for it", "- {id: a, kind: choice, ask: x, unit: ms, key: {value: 5}, words: {5: five}, options: [{value: done, why: y}]}", []string{"4:39: " + told}},
+		{"a number", "- {id: a, kind: choice, ask: x, unit: ms, key: {value: 5}, options: [{value: done, why: y}]}", nil},
+		{"a number in some variant", "- {id: a, kind: choice, ask: x, unit: ms, given: {n: [x, 5]}, key: {value: '{n}'}, options: [{value: done, why: y}]}", nil},
+	})
+}
+
+func TestWhatIsMissingIsToldWithAnExampleWhereItBelongs(t *testing.T) {
+	holdsCheck(t, []checkCase{
+		{"an edge", "- {id: a, kind: number, unit: ms, ask: x, key: {value: 5}, tolerance: {within: 1}}",
+			[]string{"4:71: tolerance has no edge, expected edge: right or edge: wrong: how an answer exactly that far from the key is marked"}},
+		{"the end of a range", "- {id: a, kind: order, ask: '{n}', items: [a, b], given: {n: {from: 1}}}", []string{"4:29: {n} is not given, expected nothing; write {{n}} for the braces themselves", "4:62: the range of n has no to, expected the greatest value, such as to: 5"}},
+		{"a field", "- {id: a, kind: choice, ask: x, scenario: [{stats: true}], key: {job: a}, options: [{value: b, why: c}]}", []string{"4:65: the key has no field, expected the name of one, such as field: state"}},
+		{"an item's text", "- id: a\n  kind: order\n  ask: x\n  items:\n  - b\n  - {text: }", []string{"9:12: an item's text is empty, expected text"}},
+		{"a pair's half", "- id: a\n  kind: match\n  ask: x\n  pairs:\n  - {text: b, with: c}\n  - text: d", []string{`9:5: a pair has no with, expected what fits it, such as with: {en: "..."}`}},
+		{"another item", "- id: a\n  kind: order\n  ask: x\n  items:\n  - b\n  - c\n  - text: b", []string{`10:11: two items say "b"`}},
+		{"another option", "- id: a\n  kind: choices\n  ask: x\n  options:\n  - {text: b, right: true}\n  - {text: b, why: c}", []string{`9:12: two options say "b"`}},
+		{"a right option", "- id: a\n  kind: choice\n  ask: x\n  options:\n  - {text: b, why: c}\n  - {text: d, why: c}", []string{"7:3: 0 options are right: true, expected one"}},
+	})
+	s := newSolver(t)
+	for _, c := range []struct{ text, want string }{
+		{"title: x\nquestions: []", "1:1: a quiz has no quiz, expected its name, such as quiz: second-week"},
+		{"quiz: a\ntitle: x", "1:1: a quiz has no questions, expected questions: with a list of them"},
+		{"quiz: a\ntitle: x\nquestions: []", "3:12: the quiz has no question, expected a list of one at least"},
+	} {
+		if got := found(t, s, c.text); !slices.Contains(got, c.want) {
+			t.Errorf("%q: got %q, want %q", c.text, got, c.want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package quiz
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -80,6 +81,17 @@ type field struct {
 	read     func(source.Node)
 }
 
+// examples are what to write for a key that is missing.
+var examples = map[string]string{
+	"quiz": "its name, such as quiz: second-week", "title": "one such as title: {en: The second week}", "questions": "questions: with a list of them",
+	"id": "a name of its own, such as id: one-run", "kind": "kind: number, choice, choices, order or match", "ask": `what is asked, such as ask: {en: "How long?"}`,
+	"from": "the least value, such as from: 1", "to": "the greatest value, such as to: 5",
+	"within": "how far from the key an answer may be, such as within: 2", "edge": "edge: right or edge: wrong: how an answer exactly that far from the key is marked",
+	"field":   "the name of one, such as field: state",
+	"attempt": `such as attempt: "{n}"`, "base_ms": "such as base_ms: 100", "cap_ms": "such as cap_ms: 1000", "jitter": "such as jitter: 0.5",
+	"text": `what a student reads, such as text: {en: "..."}`, "with": `what fits it, such as with: {en: "..."}`,
+}
+
 // fields checks that a node is a map of known keys with all required ones, and reads them in the order
 // of the fields.
 func (p *parser) fields(n source.Node, what string, fields ...field) bool {
@@ -108,7 +120,7 @@ func (p *parser) fields(n source.Node, what string, fields ...field) bool {
 		case ok:
 			f.read(value)
 		case f.required:
-			p.fault(n, "%s has no %s", what, f.key)
+			p.fault(n, "%s has no %s, expected %s", what, f.key, cmp.Or(examples[f.key], f.key))
 		}
 	}
 	return true
@@ -134,7 +146,7 @@ func (p *parser) questions(n source.Node) {
 		return
 	}
 	if len(n.Items) == 0 {
-		p.fault(n, "the quiz has no question")
+		p.fault(n, "the quiz has no question, expected a list of one at least")
 	}
 	if len(n.Items) > maxQuestions {
 		p.fault(n, "the quiz has %d questions, at most %d are read", len(n.Items), maxQuestions)
@@ -243,13 +255,7 @@ func (p *parser) question(n source.Node) {
 	own := func(key string, read func(source.Node)) field {
 		return field{key, false, func(n source.Node) {
 			if _, known := kinds[q.Kind]; known && !slices.Contains(kinds[q.Kind], key) {
-				at := n
-				for _, e := range q.node.Entries {
-					if e.Key == key {
-						at = e.At
-					}
-				}
-				p.fault(at, "a question of kind %s has no %s", q.Kind, key)
+				p.fault(q.part(key), "a question of kind %s has no %s", q.Kind, key)
 				return
 			}
 			read(n)
@@ -306,6 +312,17 @@ func (p *parser) question(n source.Node) {
 	}
 }
 
+// part is the key of a question, for a fault of what stands under it as a whole; the question where it has
+// no such key.
+func (q *Question) part(key string) source.Node {
+	for _, e := range q.node.Entries {
+		if e.Key == key {
+			return e.At
+		}
+	}
+	return q.node
+}
+
 // whole checks what only shows when all keys of a question are read.
 func (p *parser) whole(q *Question) {
 	right := 0
@@ -320,13 +337,13 @@ func (p *parser) whole(q *Question) {
 	case q.Kind == Number && !hasKey:
 		p.fault(q.node, "a question of kind number has no key, expected delay, or a figure of the scenario")
 	case q.Kind == Choice && !hasKey && !hasOptions:
-		p.fault(q.node, "a question of kind choice has neither key nor options")
+		p.fault(q.node, "a question of kind choice has neither key nor options, expected key and mistakes, or options with one right: true")
 	case q.Kind == Choices && !hasOptions:
-		p.fault(q.node, "a question of kind choices has no options")
+		p.fault(q.node, "a question of kind choices has no options, expected options: [{text: ..., right: true}, {text: ..., why: ...}]")
 	case q.Kind == Order && len(q.Items) < 2:
-		p.fault(q.node, "a question of kind order has %d items, expected two at least, in their right order", len(q.Items))
+		p.fault(q.part("items"), "a question of kind order has %d items, expected two at least, in their right order", len(q.Items))
 	case q.Kind == Match && len(q.Pairs) < 2:
-		p.fault(q.node, "a question of kind match has %d pairs, expected two at least", len(q.Pairs))
+		p.fault(q.part("pairs"), "a question of kind match has %d pairs, expected two at least", len(q.Pairs))
 	case hasKey && right > 0:
 		for _, o := range q.Options {
 			if o.Right {
@@ -334,9 +351,9 @@ func (p *parser) whole(q *Question) {
 			}
 		}
 	case q.Kind == Choice && hasOptions && !hasKey && right != 1:
-		p.fault(q.node, "%d options are right: true, expected one", right)
+		p.fault(q.part("options"), "%d options are right: true, expected one", right)
 	case q.Kind == Choices && hasOptions && right == 0:
-		p.fault(q.node, "no option is right: true, expected one at least")
+		p.fault(q.part("options"), "no option is right: true, expected one at least")
 	}
 	if !hasKey {
 		if len(q.Mistakes) > 0 {

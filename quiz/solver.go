@@ -104,6 +104,11 @@ func (s *Solver) solve(ctx context.Context, v Variant) (*Solution, error) {
 		}
 		solution.Work = work
 		if v.Kind == Number && !solution.Key.Numeric {
+			if value := v.Question.Key.Value; value != nil {
+				if at, ok := v.Values.inQuotes(*value); ok {
+					return nil, quotesFault(at)
+				}
+			}
 			return nil, v.Question.Key.node.Problem("the key is %s%s, expected a number", solution.Key.Text, v.with())
 		}
 		for _, m := range v.Mistakes {
