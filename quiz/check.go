@@ -18,7 +18,8 @@ type CheckOptions struct {
 
 // Check finds what makes a quiz that parses a bad one: a key that the engine rejects, a mistake that
 // never differs from the key, an option that is another one too, a choice with a single option, a
-// wrong option without a why, a text that lacks a language, a number without unit, too few variants.
+// wrong option without a why, a text that lacks a language, a number without unit, too few variants, a
+// step of the scenario that is rejected though the question is not about that, a text that a comment cuts.
 // Every combination of a question is tried, up to Seeds. The problems are in the order of the lines. An
 // error is ctx's end, or a fault of the engine.
 func (s *Solver) Check(ctx context.Context, q *Quiz, options CheckOptions) ([]*source.Problem, error) {

@@ -255,7 +255,7 @@ func (p *parser) question(n source.Node) {
 	own := func(key string, read func(source.Node)) field {
 		return field{key, false, func(n source.Node) {
 			if _, known := kinds[q.Kind]; known && !slices.Contains(kinds[q.Kind], key) {
-				p.fault(q.part(key), "a question of kind %s has no %s", q.Kind, key)
+				p.fault(q.part(key), "a question of kind %s takes no %s: take it out", q.Kind, key)
 				return
 			}
 			read(n)

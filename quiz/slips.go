@@ -200,6 +200,9 @@ func (l *looker) behind() {
 		l.broken = append(l.broken, slip{l.closed, "this quote is not closed in its line: write the same quote at the end of the text"})
 	case inFlow && strings.IndexByte(`[{"'`, l.here(0)) >= 0:
 		l.broken = append(l.broken, slip{l.at, "a comma is missing before this"})
+	case quote && strings.HasSuffix(strings.TrimRight(l.head(), " \t,]}"), opened):
+		other := map[string]string{`"`: `'...'`, `'`: `"..."`}[opened]
+		l.broken = append(l.broken, slip{l.closed, "a text with " + opened + " in it wants the other quotes around it: " + other})
 	case opened == "'":
 		l.broken = append(l.broken, slip{l.closed, `a text that begins with ' wants quotes around all of it: "'..."`})
 	default:
@@ -218,7 +221,10 @@ func (l *looker) bare() {
 		text := func() string { return strings.TrimSpace(l.text[start:min(l.at, len(l.text))]) }
 		switch {
 		case c == '\n', inFlow && strings.IndexByte(",[]{}", c) >= 0:
-			if m := colon.FindStringSubmatch(text()); m != nil && first {
+			if !first || inFlow {
+				return // no entry begins here, or one that YAML reads as a name without a value
+			}
+			if m := colon.FindStringSubmatch(text()); m != nil {
 				l.spaces = append(l.spaces, slip{start, "a space is missing after the colon, expected " + m[1] + ": " + short(m[2])})
 			}
 			return
