@@ -210,9 +210,14 @@ func TestABraceThatIsNotClosedCostsOneQuestion(t *testing.T) {
 			t.Errorf("%s: no note %q in %q", c.name, want, notes)
 		}
 	}
-	q, notes := imported(t, export.ReadGIFT, "A blank line {\n=a#b\n\n~c#d\n\n}\n\nnext {=a {x} ~b#c}\n\nlast {T}")
-	if len(q.Questions) != 2 || !slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, "f:8: a brace inside") }) {
+	q, notes := imported(t, export.ReadGIFT, "A blank line {\n=a#b\n\n~c#d\n\n}\n\nnext {=a {x} ~b#c}\n\nlast {T}\n\nwho {=a ~b\nnext {T}\n\nstray {=a ~b} } end")
+	if len(q.Questions) != 4 {
 		t.Errorf("%d questions, %q", len(q.Questions), notes)
+	}
+	for _, want := range []string{"f:8: a brace inside", "f:12: a brace inside", "f:15: a brace inside"} {
+		if !slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, want) }) {
+			t.Errorf("no note %q in %q", want, notes)
+		}
 	}
 }
 
