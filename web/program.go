@@ -168,15 +168,21 @@ func (o *program) undo(p *labPage) {
 	p.state.forget()
 }
 
-// run runs checks on the program, on each interpreter that is up a share of them. One that does not end is
-// thrown away with its frame, and the others go on in another.
+// run runs checks on the program, on every interpreter that is up: each takes a share, and the next one when it has
+// done with that, since one that is new is slow at first. A check that does not end is thrown away with its
+// frame, and the others go on in another.
 func (o *program) run(p *labPage, slugs []string) {
 	o.began = time.Now()
 	o.save(p)
 	all := runnerOf(p.At, p.state.Ran).begin(p.engine.ctx)
-	o.left = deal(slugs, len(all))
-	o.lanes = len(o.left)
-	for _, f := range all[:o.lanes] {
+	shares := 1
+	if len(all) > 1 {
+		shares = 4 * len(all)
+	}
+	o.left = deal(slugs, shares)
+	all = all[:min(len(all), len(o.left))]
+	o.lanes = len(all)
+	for _, f := range all {
 		o.goOn(p, f)
 	}
 }
