@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -248,6 +249,16 @@ func TestASheetHasItsKeyAndNothingElse(t *testing.T) {
 	}
 }
 
+// worked is how long this process has worked, whatever else the machine does.
+func worked(t *testing.T) time.Duration {
+	t.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
 func TestHostileFilesAreRefused(t *testing.T) {
 	deep := "<quiz>" + strings.Repeat("<a>", 200) + strings.Repeat("</a>", 200) + "</quiz>"
 	bomb := `<!DOCTYPE quiz [<!ENTITY a "xxxxxxxxxx"><!ENTITY b "&a;&a;&a;">]><quiz><question type="essay"><name><text>&b;</text></name></question></quiz>`
@@ -272,9 +283,9 @@ func TestHostileFilesAreRefused(t *testing.T) {
 		{"open tags", "[html]" + strings.Repeat("<", 300_000) + "{T}", export.ReadGIFT, "no question"},
 		{"a huge number", "x{#1e999999999}", export.ReadGIFT, "no question"},
 	} {
-		start := time.Now()
+		start := worked(t)
 		_, _, err := c.read("f", []byte(c.text), "n", "en")
-		if took := time.Since(start); took > 5*time.Second {
+		if took := worked(t) - start; took > 5*time.Second {
 			t.Errorf("%s took %v", c.name, took)
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
