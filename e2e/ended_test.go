@@ -2,8 +2,6 @@ package e2e
 
 import (
 	"testing"
-
-	"github.com/chromedp/cdproto/page"
 )
 
 // endsWorkers lets a test end the page's workers as a task manager does: the page itself does nothing
@@ -20,9 +18,7 @@ func TestAnEngineEndedFromOutsideComesBackWithTheAttemptConsumed(t *testing.T) {
 	need(t)
 	t.Parallel()
 	b := open(t, theSite(t))
-	if _, err := ask(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: endsWorkers}); err != nil {
-		t.Fatal(err)
-	}
+	b.beforeLoad(endsWorkers)
 	b.goTo("queue/")
 	b.sees("No jobs yet")
 	b.enqueue("cake-1", "2 sponge cakes", "3", "90000")

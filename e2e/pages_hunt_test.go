@@ -148,6 +148,14 @@ func TestTheTextOfAHuntAndItsFormStayInStep(t *testing.T) {
 	huntTextIs(b, `name: "a: b"`)
 	b.role("button", "Undo").click()
 	huntTextIs(b, "name: my scenario")
+	// Whoever is quicker than the engine tries what is kept, too.
+	b.beforeLoad(`{
+		const { postMessage } = Worker.prototype;
+		Worker.prototype.postMessage = function (message, ...rest) {
+			if (typeof message !== "string" || !message.includes('"keep.get"')) return postMessage.call(this, message, ...rest);
+			setTimeout(() => postMessage.call(this, message, ...rest), 1000);
+		};
+	}`)
 	b.goTo("hunt/?queue=6")
 	b.role("button", "Try queue 6").click()
 	b.sees("The same id moves the deadline")

@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -164,6 +165,14 @@ func (b *tab) goTo(path string) {
 func (b *tab) load(path string) {
 	b.t.Helper()
 	b.do(chromedp.Navigate(b.host.url(path)))
+}
+
+// beforeLoad runs a script in each document that is loaded from now on, before those of the page.
+func (b *tab) beforeLoad(script string) {
+	b.t.Helper()
+	if _, err := ask(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script}); err != nil {
+		b.t.Fatal(err)
+	}
 }
 
 func (b *tab) reload() {

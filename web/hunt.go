@@ -33,6 +33,8 @@ type huntPage struct {
 	policy   bool // the policy is unfolded
 	moved    bool // a person came here from another part of this page
 	keepFail *ask.Error
+	opening  bool   // what is kept of the hunt is on its way
+	waits    func() // what a person asked for meanwhile
 }
 
 // readAfter is how long a change waits for another before the engine reads it.
@@ -110,6 +112,7 @@ func (p *huntPage) follow() {
 		app.Window().Get("history").Call("replaceState", nil, "", huntAddress(p.At, h.No))
 	}
 	p.sync()
+	p.opening, p.waits = true, nil
 	p.engine.read(ask.KeepGet, ask.Key{Key: huntDraftKey(h.Name)}, func(ctx app.Context, r ask.Reply) {
 		if p.state.No != h.No {
 			return
@@ -128,11 +131,22 @@ func (p *huntPage) follow() {
 				p.state.typed(linked)
 				p.state.Linked = true
 				p.read(nil)
+				p.opened()
 			})
 			return
 		}
 		p.read(nil)
+		p.opened()
 	})
+}
+
+// opened goes on with what a person asked for before the scenario was there.
+func (p *huntPage) opened() {
+	waits := p.waits
+	p.opening, p.waits = false, nil
+	if waits != nil {
+		waits()
+	}
 }
 
 // focusHeading moves the keyboard to the heading, when a person has come from another part of the page.
@@ -149,6 +163,10 @@ func (p *huntPage) read(then func()) {
 	p.engine.read(ask.HuntRead, ask.ReadHunt{Source: source}, func(ctx app.Context, r ask.Reply) {
 		if r.Err != nil && r.Err.Code != ask.BadFile && r.Err.Code != ask.TooLarge {
 			p.state.Err = r.Err
+			if p.waits != nil { // a link's scenario will not come
+				p.waits, p.state.Busy = nil, ""
+			}
+			p.opening = false
 			return
 		}
 		if form, ok := decode[ask.HuntForm](r.Body); ok || r.Err != nil {
@@ -246,6 +264,13 @@ func (p *huntPage) play(only bool) {
 	s.Busy = "hunt"
 	if only {
 		s.Busy = "reference"
+	}
+	if p.opening { // the scenario in sight is not the one that is kept
+		p.waits = func() {
+			s.Busy = ""
+			p.play(only)
+		}
+		return
 	}
 	no, source := s.No, s.Text
 	p.engine.ask(ask.HuntPlay, ask.PlayHunt{No: no, Source: source, ReferenceOnly: only}, func(ctx app.Context, r ask.Reply) {
