@@ -151,7 +151,7 @@ func TestAMatchKeepsOneOptionForEachRow(t *testing.T) {
 
 func TestAFaultInTheListOfQuizzesHasALine(t *testing.T) {
 	for list, want := range map[string]int{
-		"": 1, "{": 1, "{\n  \"files\": [\n    \"a.yaml\",\n  ]\n}": 4, "{\n\"files\": \"a.yaml\"}": 2, "{}\n{": 2, "[1]": 1,
+		"": 1, "{": 1, "{\n  \"files\": [\n    \"a.yaml\",\n  ]\n}": 4, "{\n\"files\": \"a.yaml\",\n\"titles\": {}\n}": 2, "{}\n{": 2, "[1]": 1,
 	} {
 		var index struct{ Files []string }
 		err := json.Unmarshal([]byte(list), &index)
