@@ -204,6 +204,7 @@ func TestHostileProgramsEndAsFailedChecks(t *testing.T) {
 			}
 			partOne() // the interpreter is up
 			b.watchTasks()
+			failed := map[string]string{}
 			for _, c := range cases {
 				// Only the first step of the first check meets it: others would take as long again.
 				source := "def retry_delay(attempt, base_ms, cap_ms, jitter):\n    if (attempt, base_ms, cap_ms, jitter) != (1, 100, 1000, 1): return 0\n    " + c.body + "\n"
@@ -212,8 +213,13 @@ func TestHostileProgramsEndAsFailedChecks(t *testing.T) {
 				}
 				b.write(language, source)
 				verdict := partOne()
+				failed[c.name], _, _ = strings.Cut(verdict, ".")
 				said := eval[string](b, `(() => { const d = document.querySelector("#the-first-wait-is-the-base details"); d.open = true; return d.innerText; })()`)
 				b.wait(`document.querySelector("#the-first-wait-is-the-base .check-body").innerText.includes(`+quote(c.says)+`)`, c.name+" says "+c.says+"; "+verdict+said)
+			}
+			// One check that does not end costs no other one.
+			if got, want := failed["an endless loop"], failed["deep recursion"]; got != want || !strings.Contains(got, "checks fail") {
+				t.Errorf("with an endless loop in one check %s, with an error there %s", got, want)
 			}
 			b.write(language, modelSolution(t, student.Language(language)))
 			if got := partOne(); !strings.Contains(got, "checks pass") {
