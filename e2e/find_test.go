@@ -74,7 +74,7 @@ func (e element) count() int {
 // object waits for the element and returns a handle to it.
 func (e element) object() runtime.RemoteObjectID {
 	e.b.t.Helper()
-	deadline := time.Now().Add(patience)
+	began := time.Now()
 	var last error
 	for {
 		nodes, err := e.nodes()
@@ -87,18 +87,20 @@ func (e element) object() runtime.RemoteObjectID {
 		if err != nil {
 			last = err
 		}
-		if time.Now().After(deadline) {
+		if time.Since(began) > patience {
 			e.b.t.Fatalf("no %v on the page (error: %v); there are: %s\n%.600s", e, last, e.b.names(e.role), e.b.visible())
 		}
-		e.b.pause()
+		e.b.pause(began)
 	}
 }
 
-// pause lets the page go on for a moment before it is asked again.
-func (b *tab) pause() {
+// pause lets the page go on for a moment before it is asked again, longer when that began a while ago: to be asked
+// costs a page time.
+func (b *tab) pause(began time.Time) {
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
-	chromedp.Run(ctx, chromedp.Evaluate[bool](`new Promise((r) => setTimeout(r, 30, true))`, chromedp.EvalAwaitPromise))
+	ms := min(max(30, time.Since(began).Milliseconds()/4), 250)
+	chromedp.Run(ctx, chromedp.Evaluate[bool](fmt.Sprintf(`new Promise((r) => setTimeout(r, %d, true))`, ms), chromedp.EvalAwaitPromise))
 }
 
 // names lists the names of all elements with a role, for messages.
@@ -160,8 +162,8 @@ func (e element) sees(text string) {
 // until waits for something about the element.
 func (e element) until(ok func() bool, what string, now func() string) {
 	e.b.t.Helper()
-	for deadline := time.Now().Add(patience); !ok(); e.b.pause() {
-		if time.Now().After(deadline) {
+	for began := time.Now(); !ok(); e.b.pause(began) {
+		if time.Since(began) > patience {
 			e.b.t.Fatalf("waited in vain until %v %s; it is: %.600s", e, what, now())
 		}
 	}
@@ -171,7 +173,7 @@ func (e element) until(ok func() bool, what string, now func() string) {
 // used, and nothing lies over it.
 func (e element) click() {
 	e.b.t.Helper()
-	deadline := time.Now().Add(patience)
+	began := time.Now()
 	for {
 		x, y, err := e.middle()
 		if err == nil {
@@ -186,10 +188,10 @@ func (e element) click() {
 			}
 			return
 		}
-		if time.Now().After(deadline) {
+		if time.Since(began) > patience {
 			e.b.t.Fatalf("%v cannot be clicked: %v", e, err)
 		}
-		e.b.pause()
+		e.b.pause(began)
 	}
 }
 

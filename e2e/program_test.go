@@ -45,7 +45,7 @@ func (b *tab) verdict() string {
 	return eval[string](b, `document.querySelector(".verdict").innerText`)
 }
 
-func TestAStudentsProgramPassesTheLabAndItsPartsStayFinished(t *testing.T) {
+func TestAStudentsProgramPassesTheLabAndItsPartsStayFinishedAndAFaultInItSaysWhere(t *testing.T) {
 	need(t)
 	t.Parallel()
 	for _, language := range []string{"python", "javascript"} {
@@ -60,11 +60,22 @@ func TestAStudentsProgramPassesTheLabAndItsPartsStayFinished(t *testing.T) {
 			b.sees("result created") // its steps are played for whoever looks
 			b.axe("a program that passes")
 			b.shot("program-" + language)
+
+			// What does not parse says where. It is kept like every other text, and the parts stay finished.
+			broken, line := "def f(:\n    pass\n", "line 1"
+			if language == "javascript" {
+				broken, line = "const a = 1;\nfunction f( {\n", "line 2"
+			}
+			b.write(language, broken)
+			b.runProgram()
+			if got := b.verdict(); !strings.Contains(got, "could not be run: "+line) || !strings.Contains(got, "SyntaxError") {
+				t.Error(got)
+			}
 			b.sees("saved on this device at")
 			b.reload()
 			b.eventually("checks, not run")
 			b.codeMirror()
-			b.programField(language).codeIs(source)
+			b.programField(language).codeIs(broken)
 			for _, part := range []string{"1 The delay", "2 The queue", "3 Leases", "4 Requeue"} {
 				b.wait(`[...document.querySelectorAll(".part b")].some((b) => b.textContent.replace(/\s+/g, " ").trim() === `+quote(part+" finished")+`)`, part+" is finished")
 			}
@@ -124,18 +135,6 @@ func TestAFailureIsShownAtItsLineWithHints(t *testing.T) {
 	}
 }
 
-func TestAProgramThatDoesNotParseSaysWhere(t *testing.T) {
-	need(t)
-	t.Parallel()
-	for language, source := range map[string]string{"python": "def f(:\n    pass\n", "javascript": "const a = 1;\nfunction f( {\n"} {
-		b := openLab(t, theSite(t), language, source)
-		b.runProgram()
-		if got := b.verdict(); !strings.Contains(got, "could not be run: line") || !strings.Contains(got, "SyntaxError") {
-			t.Errorf("%s: %s", language, got)
-		}
-	}
-}
-
 func TestAResetCanBeUndone(t *testing.T) {
 	need(t)
 	t.Parallel()
@@ -166,8 +165,8 @@ func (b *tab) watchTasks() {
 	})()`)
 }
 
-// A hostile program ends as failed checks that say why, and the page works on. It does not run beside other tests:
-// what uses up its memory within five seconds would be out of time first.
+// A hostile program ends as failed checks that say why, and the page works on. The two languages run beside each other,
+// but beside no other tests: what uses up its memory within five seconds would be out of time first.
 func TestHostileProgramsEndAsFailedChecks(t *testing.T) {
 	need(t)
 	const endless = "did not come to an end within 5 s"
@@ -195,6 +194,7 @@ func TestHostileProgramsEndAsFailedChecks(t *testing.T) {
 		},
 	} {
 		t.Run(language, func(t *testing.T) {
+			t.Parallel()
 			b := openLab(t, theSite(t), language, modelSolution(t, student.Language(language)))
 			partOne := func() string {
 				b.role("button", "Run part 1").click()

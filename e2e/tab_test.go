@@ -194,20 +194,23 @@ func (b *tab) offline() {
 }
 
 // wait waits until a JavaScript expression is true; a promise is awaited. The page itself asks again
-// and again, so it also works across navigations.
+// and again, so it also works across navigations: the longer it has waited, the more rarely, since to look at a
+// page costs it time.
 func (b *tab) wait(expression, what string) {
 	b.t.Helper()
-	deadline := time.Now().Add(patience)
-	js := fmt.Sprintf(`(async () => {
-		const end = performance.now() + 2000;
-		for (;;) {
-			if (await (%s)) return true;
-			if (performance.now() > end) return false;
-			await new Promise((r) => setTimeout(r, 20));
-		}
-	})()`, expression)
+	began := time.Now()
 	var last error
-	for time.Now().Before(deadline) {
+	for time.Since(began) < patience {
+		js := fmt.Sprintf(`(async () => {
+			const began = performance.now() - %d;
+			const end = performance.now() + 2000;
+			for (;;) {
+				if (await (%s)) return true;
+				const now = performance.now();
+				if (now > end) return false;
+				await new Promise((r) => setTimeout(r, Math.min(Math.max(20, (now - began) / 4), 250)));
+			}
+		})()`, time.Since(began).Milliseconds(), expression)
 		ctx, cancel := context.WithTimeout(b.ctx, patience)
 		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](js, chromedp.EvalAwaitPromise))
 		cancel()

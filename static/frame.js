@@ -37,15 +37,15 @@ class StudentFrame {
       seen[name] = bytes;
       this.#tell(JSON.stringify({ bytes: arrived }));
     };
-    const text = async (name) => {
-      const response = await fetch(new URL(name, base));
-      if (!response.ok) throw new Error(`${name}: the server answered ${response.status}`);
-      return response.text();
-    };
-    // Files stay packed: the worker unpacks them, beside the page's thread.
-    const bytes = async (url, name) => {
+    const get = async (url) => {
       const response = await fetch(url);
       if (!response.ok) throw new Error(`${url}: the server answered ${response.status}`);
+      return response;
+    };
+    const text = async (name) => (await get(new URL(name, base))).text();
+    // Files stay packed: the worker unpacks them, beside the page's thread.
+    const bytes = async (url, name) => {
+      const response = await get(url);
       const tell = on(name);
       let n = 0;
       const count = new TransformStream({ transform(chunk, to) { tell(n += chunk.length); to.enqueue(chunk); } });

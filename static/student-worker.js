@@ -126,7 +126,11 @@ async function quickjs(files) {
     // The program becomes a function that makes its names, so that each life has its own. It stays on its lines.
     const program = context.evalCode(`(function () { ${source}\n; return { retryDelay: typeof retryDelay === "undefined" ? undefined : retryDelay, Queue: typeof Queue === "undefined" ? undefined : Queue }; })`, "queue.js");
     if (program.error) {
-      const result = context.callFunction(one.functions.told, context.undefined, program.error);
+      // What was not closed ends in our words behind the program: by itself it tells of its own end.
+      const alone = context.evalCode(source, "queue.js", { type: "global", compileOnly: true });
+      const fault = alone.error ?? program.error;
+      const result = context.callFunction(one.functions.told, context.undefined, fault);
+      (alone.error ?? alone.value).dispose();
       program.error.dispose();
       one.fault = result.error ? failed(context.dump(result.error)) : context.getString(result.value);
       (result.error ?? result.value).dispose();

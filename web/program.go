@@ -395,7 +395,7 @@ func (o *program) loadFault(words text.Words, fault ask.Raised) app.UI {
 		title = words.Get("program.load.line", "line", fault.Line)
 	}
 	parts := []app.UI{app.P().Body(verbatim(raisedText(fault)))}
-	if fault.Trace != "" {
+	if strings.Contains(fault.Trace, "\n") { // more than the line, which stands above
 		parts = append(parts, traceback(words, fault.Trace))
 	}
 	return verdict(toneBad, title, parts...)

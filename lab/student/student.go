@@ -68,8 +68,12 @@ func (h *Host) load(program Program, source string) error {
 	}
 	_, err := h.ask(program, call{Do: "load", Source: source})
 	var r *Raised
-	if errors.As(err, &r) && r.Type == "SyntaxError" && modules.MatchString(source) {
-		r.Message += "; there are no modules here: leave import and export out"
+	if errors.As(err, &r) {
+		// What is not closed is noticed behind the last line, where nobody can look.
+		r.Line = min(r.Line, strings.Count(strings.TrimRight(source, " \t\r\n"), "\n")+1)
+		if r.Type == "SyntaxError" && modules.MatchString(source) {
+			r.Message += "; there are no modules here: leave import and export out"
+		}
 	}
 	return err
 }
