@@ -183,10 +183,12 @@ func (c *componentsPage) arranged(words text.Words) []app.UI {
 func plain(text string) string { return strings.ReplaceAll(text, "`", "") }
 
 func (c *componentsPage) checks() []app.UI {
-	check := func(slug, name string) ask.Check {
-		return ask.Check{Slug: slug, Name: name, Part: 1, Source: "name: " + name + "\nsteps:\n- delay: {attempt: 1, base_ms: 100, cap_ms: 1000, jitter: 0.5}\n  expect: {result: ok, value: 50}\n"}
+	item := func(slug, name, outcome string, open bool, result *ask.CheckResult) *checkItem {
+		return &checkItem{
+			At: c.At, Check: ask.Check{Slug: slug, Name: name, Part: 1}, Outcome: outcome, Open: open, Result: result, toggle: func(string, bool) {},
+			Text: "name: " + name + "\nsteps:\n- delay: {attempt: 1, base_ms: 100, cap_ms: 1000, jitter: 0.5}\n  expect: {result: ok, value: 50}\n",
+		}
 	}
-	keep := func(string, bool) {}
 	pass := ask.Trace{Name: "pass", Policy: sampleLive.Policy, Pass: true, Steps: []ask.TracedStep{{
 		No: "1", Text: "delay {attempt: 1, base_ms: 100, cap_ms: 1000, jitter: 0.5}", Reached: true, Got: []ask.Field{{Name: "result", Value: "ok"}, {Name: "value", Value: "50"}},
 	}}}
@@ -200,9 +202,9 @@ func (c *componentsPage) checks() []app.UI {
 		{No: "3", At: 90, Text: "job cake-1"},
 	}}
 	return []app.UI{
-		&checkItem{At: c.At, Check: check("the-cap-comes-before-the-jitter", "The cap comes before the jitter"), Outcome: "pass", Result: &ask.CheckResult{Pass: true, Trace: pass}, toggle: keep},
-		&checkItem{At: c.At, Check: check("a-wait-that-ends-on-the-deadline-is-too-long", "A wait that ends exactly on the deadline is too long"), Outcome: "fail", Open: true, Result: &ask.CheckResult{Trace: fail}, toggle: keep},
-		&checkItem{At: c.At, Check: check("a-requeue-keeps-the-attempts", "Requeue keeps the attempts"), Outcome: "idle", toggle: keep},
+		item("the-cap-comes-before-the-jitter", "The cap comes before the jitter", "pass", false, &ask.CheckResult{Pass: true, Trace: pass}),
+		item("a-wait-that-ends-on-the-deadline-is-too-long", "A wait that ends exactly on the deadline is too long", "fail", true, &ask.CheckResult{Trace: fail}),
+		item("a-requeue-keeps-the-attempts", "Requeue keeps the attempts", "idle", false, nil),
 	}
 }
 

@@ -28,6 +28,9 @@ type labPage struct {
 // drawEvery is how long results that come in may wait until they are drawn.
 const drawEvery = 200 * time.Millisecond
 
+// nextFrame is how long the page's thread is left to the browser between two pieces of one work.
+const nextFrame = 20 * time.Millisecond
+
 func (p *labPage) OnInit() {
 	p.state = newLabState()
 	p.own = newProgram()
@@ -62,7 +65,7 @@ func (p *labPage) OnNav(ctx app.Context) {
 
 // follow goes to the check that the address points to, once it is there.
 func (p *labPage) follow(ctx app.Context) {
-	if p.linked != "" && p.state.Loaded && p.state.reveal(p.linked) {
+	if p.linked != "" && p.state.Loaded && p.state.Drawn == len(p.state.Lab.Checks) && p.state.reveal(p.linked) {
 		ctx.ScrollTo(p.linked)
 		p.linked = ""
 	}
@@ -76,9 +79,18 @@ func (p *labPage) list() {
 		}
 		if lab, ok := decode[ask.Lab](r.Body); ok {
 			p.state.load(lab)
-			p.follow(p.engine.ctx)
+			ctx.After(nextFrame, p.more)
 		}
 	})
+}
+
+// more lets the checks onto the page, some at a time.
+func (p *labPage) more(ctx app.Context) {
+	if p.state.drawMore() {
+		ctx.After(nextFrame, p.more)
+	} else {
+		p.follow(ctx)
+	}
 }
 
 // run runs all checks, or those of one part.
@@ -233,27 +245,11 @@ func (p *labPage) partName(words text.Words, part int) []app.UI {
 // what came out.
 func (p *labPage) chooser(words text.Words) []app.UI {
 	s := &p.state
-	var options []app.UI
-	for _, name := range append(slices.Clone(programLanguages), reference) {
-		options = append(options, option(name, subjectTitle(words, name), s.Subject == name))
-	}
-	for _, group := range s.groups() {
-		var of []app.UI
-		for _, sub := range s.Lab.Subjects {
-			if sub.Group == group {
-				of = append(of, option(sub.Name, subjectTitle(words, sub.Name), s.Subject == sub.Name))
-			}
-		}
-		options = append(options, app.OptGroup().Label(words.Get("lab.group."+group)).Body(of...))
-	}
-	chooser := app.Select().Class("input").ID("subject").Body(options...).
-		OnChange(func(ctx app.Context, e app.Event) { p.choose(ctx.JSSrc().Get("value").String()) })
 	acts := []app.UI{button{
 		Scope: "run", Label: words.Get("lab.run"), Icon: "play", Class: "btn-main", Busy: s.Running, Disabled: !s.Loaded,
 		On: func(app.Context) { p.run(0) },
 	}.ui()}
 	if s.Running {
-		chooser.Disabled(true)
 		acts = append(acts, button{Scope: "stop", Label: words.Get("lab.stop"), Icon: "kill", Class: "btn-harm", Disabled: s.Stopped, On: p.stop}.ui())
 	}
 	why := ""
@@ -264,7 +260,7 @@ func (p *labPage) chooser(words text.Words) []app.UI {
 	}
 	body := []app.UI{
 		app.H2().Class("h-s").ID("subject-h").Text(words.Get("lab.subject")),
-		app.Div().Class("field").Body(app.Label().For("subject").Text(words.Get("lab.subject.label")), chooser),
+		app.Div().Class("field").Body(app.Label().For("subject").Text(words.Get("lab.subject.label")), &subjects{At: p.At, Chosen: s.Subject, Of: len(s.Lab.Subjects), Disabled: s.Running, page: p}),
 		para("", why),
 	}
 	if isProgram(s.Subject) {
@@ -322,6 +318,36 @@ func (p *labPage) outcome(words text.Words) []app.UI {
 		links = append(links, app.Li().Body(item...))
 	}
 	return []app.UI{verdict(toneBad, words.N("lab.found", int64(len(finders))), para("", words.Get("lab.found.text", "subject", ran)), app.Ul().Class("finders").Body(links...), took)}
+}
+
+// subjects is the list of what the checks can be run on. It is a component of its own: eighty options are not drawn with
+// every result that comes in.
+type subjects struct {
+	app.Compo
+	At       Place
+	Chosen   string
+	Of       int // how many mutants there are: they come from the engine
+	Disabled bool
+	page     *labPage
+}
+
+func (c *subjects) Render() app.UI {
+	words, s := c.At.Words(), &c.page.state
+	var options []app.UI
+	for _, name := range append(slices.Clone(programLanguages), reference) {
+		options = append(options, option(name, subjectTitle(words, name), c.Chosen == name))
+	}
+	for _, group := range s.groups() {
+		var of []app.UI
+		for _, sub := range s.Lab.Subjects {
+			if sub.Group == group {
+				of = append(of, option(sub.Name, subjectTitle(words, sub.Name), c.Chosen == sub.Name))
+			}
+		}
+		options = append(options, app.OptGroup().Label(words.Get("lab.group."+group)).Body(of...))
+	}
+	return app.Select().Class("input").ID("subject").Disabled(c.Disabled).Body(options...).
+		OnChange(func(ctx app.Context, e app.Event) { c.page.choose(ctx.JSSrc().Get("value").String()) })
 }
 
 func option(value, label string, selected bool) app.UI {

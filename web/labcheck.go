@@ -33,7 +33,7 @@ func (p *labPage) checks(words text.Words) app.UI {
 			body = append(body, &checkPart{At: p.At, Part: part, State: state, page: p})
 		}
 	}
-	if s.Loaded && shown == 0 {
+	if s.Loaded && shown == 0 && s.Drawn == len(s.Lab.Checks) {
 		body = append(body, app.Div().Class("empty").Body(app.P().Text(words.Get("lab.show.none"))))
 	}
 	return app.Section().Class("gap").Aria("labelledby", "checks").Body(body...)
@@ -54,10 +54,10 @@ func (c *checkPart) CompoID() string { return whole(c.Part) }
 func (c *checkPart) Render() app.UI {
 	words, p, s, part := c.At.Words(), c.page, &c.page.state, c.Part
 	var items []app.UI
-	for _, check := range s.ofPart(part) {
+	for _, check := range s.drawn(part) {
 		if slug := check.Slug; s.shown(slug) {
 			items = append(items, &checkItem{
-				At: c.At, Check: check, Outcome: s.outcome(slug), Open: s.Open[slug], Result: s.result(slug),
+				At: c.At, Check: check, Outcome: s.outcome(slug), Open: s.Open[slug], Result: s.result(slug), Text: s.Texts[slug],
 				Told: s.Told[slug], Hints: s.Hints[slug], toggle: p.toggle, hint: p.hint,
 			})
 		}
@@ -73,6 +73,13 @@ func (c *checkPart) Render() app.UI {
 
 func (p *labPage) toggle(slug string, open bool) {
 	p.state.Open[slug] = open
+	if _, known := p.state.Texts[slug]; open && !known {
+		p.engine.read(ask.LabShow, ask.ShowCheck{Slug: slug}, func(ctx app.Context, r ask.Reply) {
+			if shown, ok := decode[ask.CheckSource](r.Body); r.Err == nil && ok {
+				p.state.Texts[slug] = shown.Source
+			}
+		})
+	}
 	if r := p.state.Results[slug]; open && isProgram(p.state.Ran) && r != nil && r.Pass && len(r.Trace.Steps) == 0 {
 		p.own.look(p, slug)
 	}
@@ -88,6 +95,7 @@ type checkItem struct {
 	At      Place
 	Check   ask.Check
 	Outcome string // pass, fail, idle
+	Text    string // its scenario, once it has come
 	Open    bool
 	Result  *ask.CheckResult
 	Told    *ask.StudentCheck // of a student's program
@@ -133,7 +141,7 @@ func (c *checkItem) body(words text.Words) app.UI {
 	if key := "check." + c.Check.Slug + ".shows"; words.Has(key) {
 		parts = append(parts, para("check-why", words.Get(key)))
 	}
-	scenario := c.Check.Source
+	scenario := c.Text
 	if c.Told != nil && c.Told.Source != "" {
 		scenario = c.Told.Source
 	}

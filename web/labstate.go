@@ -39,38 +39,69 @@ type labState struct {
 	TooLong  bool                         // the run as a whole took too long, and was ended
 	Finished map[string][]int             // the parts that a program has passed as a whole, by language
 
-	Show  string          // all, failed, passed
-	Open  map[string]bool // slugs of the checks that are unfolded
-	Hints map[string]int  // how many hints of a check are open
+	Show  string            // all, failed, passed
+	Open  map[string]bool   // slugs of the checks that are unfolded
+	Hints map[string]int    // how many hints of a check are open
+	Texts map[string]string // scenarios of the checks that were unfolded, by slug
+	Drawn int               // so many checks are on the page: two hundred come bit by bit
+
+	asked struct { // what ofPart has answered last
+		subject string
+		parts   [5][]ask.Check
+	}
 }
 
 // newLabState is a lab that has not heard from the engine.
 func newLabState() labState {
 	return labState{
 		Subject: programLanguages[0], Show: "all", Results: map[string]*ask.CheckResult{}, Open: map[string]bool{},
-		Told: map[string]*ask.StudentCheck{}, Finished: map[string][]int{}, Hints: map[string]int{},
+		Told: map[string]*ask.StudentCheck{}, Finished: map[string][]int{}, Hints: map[string]int{}, Texts: map[string]string{},
 	}
 }
 
 // load takes over the list of checks and subjects.
 func (s *labState) load(lab ask.Lab) {
 	s.Lab, s.Loaded, s.Err = lab, true, nil
+	s.asked.subject = ""
 	if _, ok := s.subject(s.Subject); !ok && !isProgram(s.Subject) && len(lab.Subjects) > 0 {
 		s.Subject = lab.Subjects[0].Name
 	}
 }
 
 // checks are those that the chosen subject is asked for.
-func (s *labState) checks() []ask.Check {
-	var checks []ask.Check
-	for _, c := range s.Lab.Checks {
-		if c.Only == "" || c.Only == s.Subject {
-			if !slices.Contains(c.Except, s.Subject) {
-				checks = append(checks, c)
+func (s *labState) checks() []ask.Check { return s.ofPart(0) }
+
+// ofPart are those of one part in order, or of all when part is 0.
+func (s *labState) ofPart(part int) []ask.Check {
+	if s.asked.subject != s.Subject {
+		s.asked.subject, s.asked.parts = s.Subject, [5][]ask.Check{}
+		for _, c := range s.Lab.Checks {
+			if (c.Only == "" || c.Only == s.Subject) && !slices.Contains(c.Except, s.Subject) {
+				s.asked.parts[0] = append(s.asked.parts[0], c)
+				s.asked.parts[c.Part] = append(s.asked.parts[c.Part], c)
 			}
 		}
 	}
-	return checks
+	return s.asked.parts[part]
+}
+
+// drawAtOnce is how many checks come onto the page at a time: the page's thread is free again between them.
+const drawAtOnce = 12
+
+// drawMore lets more checks onto the page; false when all are there.
+func (s *labState) drawMore() bool {
+	s.Drawn = min(s.Drawn+drawAtOnce, len(s.Lab.Checks))
+	return s.Drawn < len(s.Lab.Checks)
+}
+
+// drawn are the checks of a part that are on the page.
+func (s *labState) drawn(part int) []ask.Check {
+	before := 0
+	for p := 1; p < part; p++ {
+		before += len(s.ofPart(p))
+	}
+	checks := s.ofPart(part)
+	return checks[:min(len(checks), max(s.Drawn-before, 0))]
 }
 
 // choose makes another subject the one to run. Results of the one before are dropped.
@@ -103,13 +134,11 @@ func (s *labState) start(part int) []string {
 		return nil
 	}
 	var slugs []string
-	for _, c := range s.checks() {
-		if part == 0 || c.Part == part {
-			slugs = append(slugs, c.Slug)
-			// What a program's last run said stays in sight until this one says something.
-			if !isProgram(s.Subject) {
-				delete(s.Results, c.Slug)
-			}
+	for _, c := range s.ofPart(part) {
+		slugs = append(slugs, c.Slug)
+		// What a program's last run said stays in sight until this one says something.
+		if !isProgram(s.Subject) {
+			delete(s.Results, c.Slug)
 		}
 	}
 	s.Total = len(slugs)
@@ -250,10 +279,7 @@ func (t tally) all() int { return t.Passed + t.Failed + t.Idle }
 // count tallies the checks of a part, or of all parts when part is 0.
 func (s *labState) count(part int) tally {
 	var t tally
-	for _, c := range s.checks() {
-		if part != 0 && c.Part != part {
-			continue
-		}
+	for _, c := range s.ofPart(part) {
 		switch r, ran := s.Results[c.Slug]; {
 		case !ran:
 			t.Idle++
@@ -264,17 +290,6 @@ func (s *labState) count(part int) tally {
 		}
 	}
 	return t
-}
-
-// ofPart are a part's checks in order.
-func (s *labState) ofPart(part int) []ask.Check {
-	var checks []ask.Check
-	for _, c := range s.checks() {
-		if c.Part == part {
-			checks = append(checks, c)
-		}
-	}
-	return checks
 }
 
 // outcome of one check: pass, fail or idle.
@@ -333,7 +348,7 @@ func (s *labState) finders() (named string, slugs []string) {
 func (s *labState) signature(part int) (shown int, state string) {
 	var b strings.Builder
 	fmt.Fprint(&b, s.Subject, s.Running, " ")
-	for _, c := range s.ofPart(part) {
+	for _, c := range s.drawn(part) {
 		if !s.shown(c.Slug) {
 			b.WriteByte('-')
 			continue
@@ -341,7 +356,7 @@ func (s *labState) signature(part int) (shown int, state string) {
 		shown++
 		b.WriteByte(s.outcome(c.Slug)[0])
 		if s.Open[c.Slug] || s.outcome(c.Slug) == "fail" {
-			fmt.Fprintf(&b, "%t%d%p", s.Open[c.Slug], s.Hints[c.Slug], s.Results[c.Slug])
+			fmt.Fprintf(&b, "%t%d%p%d", s.Open[c.Slug], s.Hints[c.Slug], s.Results[c.Slug], len(s.Texts[c.Slug]))
 		}
 	}
 	return shown, b.String()

@@ -36,6 +36,7 @@ const (
 	LiveUndo    Kind = "live.undo"     // nothing -> Live; takes the last LiveReset back
 	LivePolicy  Kind = "live.policy"   // PolicyText -> Live
 	LabList     Kind = "lab.list"      // nothing -> Lab
+	LabShow     Kind = "lab.show"      // ShowCheck -> CheckSource
 	LabRun      Kind = "lab.run"       // RunLab -> CheckResult* -> LabSummary
 	ScenarioRun Kind = "scenario.run"  // RunScenario -> ScenarioResult
 	StudentRun  Kind = "student.run"   // RunStudent -> StudentCheck* -> StudentSummary; only beside an interpreter

@@ -12,9 +12,20 @@ type Check struct {
 	Slug   string   `json:"slug"`
 	Name   string   `json:"name"`             // the scenario's name, English
 	Part   int      `json:"part"`             // 1 to 4
-	Source string   `json:"source"`           // the scenario, YAML; "" of one that no file can say
 	Only   string   `json:"only,omitempty"`   // the language of the programs that it is for; "" for every subject
 	Except []string `json:"except,omitempty"` // the languages in which it is not asked of a program
+}
+
+// ShowCheck asks for the scenario of a check. The list leaves it out: two hundred of them would keep a page from
+// whatever else it does.
+type ShowCheck struct {
+	Slug string `json:"slug"`
+}
+
+// CheckSource is the scenario of a check, YAML; "" of one that no file can say.
+type CheckSource struct {
+	Slug   string `json:"slug"`
+	Source string `json:"source"`
 }
 
 // A Subject can be run: the reference, or a mutant. The catalogue has mutant.NAME.title and

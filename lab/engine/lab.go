@@ -15,6 +15,7 @@ import (
 
 func init() {
 	Handle(ask.LabList, labList)
+	Handle(ask.LabShow, labShow)
 	Handle(ask.LabRun, labRun)
 }
 
@@ -24,13 +25,23 @@ const reference = "reference"
 func labList(context.Context, *Engine, *Call) (any, error) {
 	lab := ask.Lab{Subjects: []ask.Subject{{Name: reference}}}
 	for _, c := range check.All() {
-		lab.Checks = append(lab.Checks, ask.Check{Slug: c.Slug, Name: c.Name(), Part: c.Part, Source: shownSource(c.Source)})
+		lab.Checks = append(lab.Checks, ask.Check{Slug: c.Slug, Name: c.Name(), Part: c.Part})
 	}
 	lab.Checks = studentChecks(lab.Checks)
 	for _, m := range mutant.All() {
 		lab.Subjects = append(lab.Subjects, ask.Subject{Name: m.Name, Group: string(m.Group), NamedBy: check.SlugOf(m.NamedBy)})
 	}
 	return lab, nil
+}
+
+// labShow answers with a check's scenario. A check for one language's programs alone has none.
+func labShow(_ context.Context, _ *Engine, call *Call) (any, error) {
+	var show ask.ShowCheck
+	if err := call.Decode(&show); err != nil {
+		return nil, err
+	}
+	c, _ := check.Find(show.Slug)
+	return ask.CheckSource{Slug: show.Slug, Source: shownSource(c.Source)}, nil
 }
 
 // mostLine is how many characters of a line of a scenario, or of a step, are shown: some hold a payload of

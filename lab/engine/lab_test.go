@@ -109,3 +109,16 @@ func names(entries []os.DirEntry) string {
 	}
 	return strings.Join(all, " ")
 }
+
+func TestACheckIsShownWithItsScenario(t *testing.T) {
+	p := newPage(t)
+	for _, c := range read[ask.Lab](p, p.last(p.ask(ask.LabList, nil)).Body).Checks {
+		shown := read[ask.CheckSource](p, p.last(p.ask(ask.LabShow, ask.ShowCheck{Slug: c.Slug})).Body)
+		if shown.Slug != c.Slug || strings.Contains(shown.Source, "steps:") != (c.Only == "") {
+			t.Errorf("%+v", shown)
+		}
+	}
+	if shown := read[ask.CheckSource](p, p.last(p.ask(ask.LabShow, ask.ShowCheck{Slug: "no such"})).Body); shown.Source != "" {
+		t.Errorf("%+v", shown)
+	}
+}
