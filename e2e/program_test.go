@@ -180,6 +180,7 @@ func TestHostileProgramsEndAsFailedChecks(t *testing.T) {
 			{"the end of the process", "import sys; sys.exit(3)", "SystemExit"},
 			{"a huge error", "raise RuntimeError('x' * 10000000)", "RuntimeError: xxx"},
 			{"a huge text", "return 'x' * 10000000", "a value of type str of 10000000 characters"},
+			{"other classes and modules", "import math, collections\n    math.floor = lambda x: 7\n    Retryable.__init__ = None\n    collections.OrderedDict.pop = None\n    return 1", "wanted"},
 			{"other built-in names", "import builtins, json; json.dumps = None; builtins.len = lambda x: 0; builtins.isinstance = None; return 1", "wanted"},
 		},
 		"javascript": {

@@ -139,8 +139,10 @@
     const after = f.retry_after_ms;
     const error = f.mark === "retryable" ? new Retryable(f.message, after === null ? null : Number(after.i))
       : f.mark === "permanent" ? new Permanent(f.message) : new Error(f.message);
-    // Wrapped twice: the mark counts at any depth.
-    return f.wrapped ? new Error("send: " + f.message, { cause: new Error(f.message, { cause: error }) }) : error;
+    if (!f.wrapped) return error;
+    let outer = error;
+    for (let depth = 0; depth < 3; depth++) outer = new Error(f.message, { cause: outer }); // the mark counts at any depth
+    return new Error("send: " + f.message, { cause: outer });
   }
 
   let make = null; // the program: a function that makes its names anew

@@ -14,35 +14,6 @@ def setup(host_execute, host_clock, host_send):
     MOST_TEXT = 1000
     MOST_ENTRIES = 200
 
-    class Retryable(Exception):
-        """May be tried again, not before retry_after_ms have passed."""
-
-        def __init__(self, message="", retry_after_ms=None):
-            super().__init__(message)
-            self.retry_after_ms = retry_after_ms
-
-    class Permanent(Exception):
-        """Somebody must correct the order first."""
-
-    class Conflict(Exception):
-        """The id exists with another payload."""
-
-    class LeaseLost(Exception):
-        """The token is no longer the job's."""
-
-    class ClockWentBack(Exception):
-        """The second reading of the clock is earlier than the first."""
-
-    class DatabaseError(Exception):
-        """What SQLite refused, in its words."""
-
-    class ProcessDied(BaseException):
-        """Ends this life. Whoever catches it finds that the database answers nothing any more."""
-
-    given = {c.__name__: c for c in (Retryable, Permanent, Conflict, LeaseLost, ClockWentBack, DatabaseError)}
-    for c in given.values():
-        c.__module__ = "builtins"
-
     class Printed(io.TextIOBase):
         """Keeps the beginning of what is printed."""
 
@@ -71,31 +42,81 @@ def setup(host_execute, host_clock, host_send):
 
     printed = Printed()
 
-    class Db:
-        """One process's connection: real SQLite."""
+    def classes():
+        """The classes that a program can lay its hands on, by name."""
 
-        __slots__ = ("_life",)
+        class Retryable(Exception):
+            """May be tried again, not before retry_after_ms have passed."""
 
-        def __init__(self, life):
-            self._life = life
+            def __init__(self, message="", retry_after_ms=None):
+                super().__init__(message)
+                self.retry_after_ms = retry_after_ms
 
-        def execute(self, sql, params=()):
-            """Runs one statement and returns its rows as dicts."""
-            if type(sql) is not str:
-                raise TypeError("execute: the statement is a text")
-            if type(params) is tuple or type(params) is list:
-                given = [parameter(p) for p in params]
-            elif type(params) is dict:
-                given = {str(k): parameter(p) for k, p in params.items()}
-            else:
-                raise TypeError("execute: the parameters are a tuple, a list or a dict")
-            answer = loads(host_execute(self._life, sql, dumps(given)))
-            rows = answer.get("rows")
-            if rows is not None:
-                return rows
-            if "died" in answer:
-                raise ProcessDied()
-            raise DatabaseError(answer["error"])
+        class Permanent(Exception):
+            """Somebody must correct the order first."""
+
+        class Conflict(Exception):
+            """The id exists with another payload."""
+
+        class LeaseLost(Exception):
+            """The token is no longer the job's."""
+
+        class ClockWentBack(Exception):
+            """The second reading of the clock is earlier than the first."""
+
+        class DatabaseError(Exception):
+            """What SQLite refused, in its words."""
+
+        class ProcessDied(BaseException):
+            """Ends this life. Whoever catches it finds that the database answers nothing any more."""
+
+        class Db:
+            """One process's connection: real SQLite."""
+
+            __slots__ = ("_life",)
+
+            def __init__(self, life):
+                self._life = life
+
+            def execute(self, sql, params=()):
+                """Runs one statement and returns its rows as dicts."""
+                if type(sql) is not str:
+                    raise TypeError("execute: the statement is a text")
+                if type(params) is tuple or type(params) is list:
+                    given = [parameter(p) for p in params]
+                elif type(params) is dict:
+                    given = {str(k): parameter(p) for k, p in params.items()}
+                else:
+                    raise TypeError("execute: the parameters are a tuple, a list or a dict")
+                answer = loads(host_execute(self._life, sql, dumps(given)))
+                rows = answer.get("rows")
+                if rows is not None:
+                    return rows
+                if "died" in answer:
+                    raise ProcessDied()
+                raise DatabaseError(answer["error"])
+
+        given = (Retryable, Permanent, Conflict, LeaseLost, ClockWentBack, DatabaseError)
+        for c in given:
+            c.__module__ = "builtins"
+        return {c.__name__: c for c in given + (ProcessDied, Db)}
+
+    ours = {}  # what classes() made last, and what was in them
+    contents = {}
+
+    def names(of):
+        """The names in something, to see later whether a program has changed them."""
+        return tuple(vars(of).items())
+
+    def changed(of, before):
+        now = vars(of)
+        return len(now) != len(before) or not all(now.get(name) is v for name, v in before)
+
+    def renew():
+        """Makes the classes anew, unless they are as they were made."""
+        if not ours or any(changed(c, contents[name]) for name, c in ours.items()):
+            ours.update(classes())
+            contents.update({name: names(c) for name, c in ours.items()})
 
     def parameter(p):
         if p is None or type(p) in (bool, int, str):
@@ -154,16 +175,18 @@ def setup(host_execute, host_clock, host_send):
         """The error that a send raises, or that an adapter hands to fail."""
         after = f["retry_after_ms"]
         if f["mark"] == "retryable":
-            error = Retryable(f["message"], None if after is None else int(after["i"]))
+            error = ours["Retryable"](f["message"], None if after is None else int(after["i"]))
         elif f["mark"] == "permanent":
-            error = Permanent(f["message"])
+            error = ours["Permanent"](f["message"])
         else:
             error = RuntimeError(f["message"])
+            # It came up while another one was handled: that is no cause, and no mark.
+            error.__context__ = ours["Retryable"]("an error before this one")
         if f.get("wrapped"):
-            # Wrapped twice: the mark counts at any depth.
-            middle, outer = RuntimeError(f["message"]), RuntimeError("send: " + f["message"])
-            outer.__cause__, middle.__cause__ = middle, error
-            return outer
+            for message in (f["message"], f["message"], f["message"], "send: " + f["message"]):
+                outer = RuntimeError(message)
+                outer.__cause__ = error  # the mark counts at any depth
+                error = outer
         return error
 
     class Life:
@@ -171,7 +194,8 @@ def setup(host_execute, host_clock, host_send):
 
         def __init__(self, number):
             self.number = number
-            self.names = dict(given, __name__="queue", __builtins__=builtins)
+            self.names = {name: c for name, c in ours.items() if name not in ("Db", "ProcessDied")}
+            self.names.update(__name__="queue", __builtins__=builtins)
             self.queue = None
             self.sent = None
             exec(program["code"], self.names)
@@ -179,7 +203,7 @@ def setup(host_execute, host_clock, host_send):
         def send(self, job):
             answer = loads(host_send(self.number, dumps(encode(job))))
             if answer.get("crash"):
-                raise ProcessDied()
+                raise ours["ProcessDied"]()
             if "failure" in answer:
                 self.sent = failure(answer["failure"])
                 self.unknown = answer["failure"]["mark"] == "unknown"
@@ -204,7 +228,12 @@ def setup(host_execute, host_clock, host_send):
         if name == "js" or name.startswith("pyodide_js"):
             del sys.modules[name]
     names_before = dict(vars(builtins))
-    modules_before = set(sys.modules)
+    # What is in each module; sys and builtins are looked after by themselves.
+    modules_before = {name: (module, names(module)) for name, module in list(sys.modules.items())
+                      if name not in ("sys", "builtins", "__main__") and "pyodide" not in name and hasattr(module, "__dict__")}
+    known_before = set(sys.modules)
+    classes_before = [(c, names(c)) for module, before in modules_before.values() for _, c in before
+                      if isinstance(c, type) and c.__module__ == module.__name__ and c.__flags__ & 1 << 8 == 0]
     recursion = sys.getrecursionlimit()
 
     def heal():
@@ -221,15 +250,37 @@ def setup(host_execute, host_clock, host_send):
         """Leaves nothing of an earlier process outside the database."""
         heal()
         for name in list(sys.modules):
-            if name not in modules_before and not hasattr(sys.modules[name], "__file__"):
+            if name not in known_before and not hasattr(sys.modules[name], "__file__"):
                 del sys.modules[name]
         sys.setrecursionlimit(recursion)
+        renew()
+
+    def heal_modules():
+        """Takes back what an earlier program has done to modules. Those that it brought in come anew."""
+        for name in list(sys.modules):
+            if name not in known_before:
+                del sys.modules[name]
+        for name, (module, before) in modules_before.items():
+            sys.modules[name] = module
+            if changed(module, before):
+                now = vars(module)
+                now.clear()
+                now.update(before)
+        for c, before in classes_before:
+            if changed(c, before):
+                for name in set(vars(c)).difference(name for name, _ in before):
+                    if not name.startswith("__annot"):  # Python's own notes
+                        type.__delattr__(c, name)
+                for name, v in before:
+                    if vars(c).get(name) is not v:
+                        type.__setattr__(c, name, v)
 
     def meaning(e, life):
         if life is not None and e is life.sent and life.unknown:
             return "sent"
-        for kind, word in ((Conflict, "conflict"), (LeaseLost, "lease_lost"), (ClockWentBack, "clock_back"),
-                           ((ValueError, TypeError), "rejected"), (Missing, "missing"), (ProcessDied, "died")):
+        for kind, word in ((ours["Conflict"], "conflict"), (ours["LeaseLost"], "lease_lost"),
+                           (ours["ClockWentBack"], "clock_back"), ((ValueError, TypeError), "rejected"),
+                           (Missing, "missing"), (ours["ProcessDied"], "died")):
             if isinstance(e, kind):
                 return word
         return "other"
@@ -282,7 +333,7 @@ def setup(host_execute, host_clock, host_send):
                 make = life.names.get("Queue")
                 if not callable(make):
                     raise Missing("there is no class Queue")
-                life.queue = make(Db(life.number))
+                life.queue = make(ours["Db"](life.number))
         elif kind == "call":
             args = [decode(a, life) for a in call.get("args", [])]
             named = {k: decode(v, life) for k, v in call.get("named", {}).items()}
@@ -291,6 +342,8 @@ def setup(host_execute, host_clock, host_send):
 
     def do(text):
         heal()
+        if text.startswith('{"do":"load"'):
+            heal_modules()  # before anything works with them
         call = loads(text)
         before = sys.stdout, sys.stderr
         sys.stdout = sys.stderr = printed
@@ -306,6 +359,7 @@ def setup(host_execute, host_clock, host_send):
             answer["printed"] = printed.take()
         return dumps(answer)
 
+    renew()
     return do
 
 

@@ -264,7 +264,7 @@ func (p *labPage) chooser(words text.Words) []app.UI {
 		para("", why),
 	}
 	if isProgram(s.Subject) {
-		acts = append(acts, app.Span().Class("small").Body(app.Elem("kbd").Text("Ctrl"), app.Text(" "), app.Elem("kbd").Text("Enter")))
+		acts = append(acts, p.own.brief(p, words))
 	}
 	// What comes and goes stands below the editor: nothing moves it under a person who types.
 	body = append(body, app.Div().Class("row").Body(acts...))

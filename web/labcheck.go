@@ -58,7 +58,7 @@ func (c *checkPart) Render() app.UI {
 		if slug := check.Slug; s.shown(slug) {
 			items = append(items, &checkItem{
 				At: c.At, Check: check, Outcome: s.outcome(slug), Open: s.Open[slug], Result: s.result(slug), Text: s.Texts[slug],
-				Told: s.Told[slug], Hints: s.Hints[slug], toggle: p.toggle, hint: p.hint,
+				Told: s.Told[slug], Hints: s.Hints[slug], toggle: p.toggle, hint: p.hint, goTo: func(line int) { p.own.goTo(p, line) },
 			})
 		}
 	}
@@ -103,6 +103,7 @@ type checkItem struct {
 
 	toggle func(slug string, open bool) // not exported: go-app would take any two functions for different
 	hint   func(slug string)
+	goTo   func(line int)
 }
 
 // CompoID keeps the items of a filtered list from taking each other's place.
@@ -145,7 +146,7 @@ func (c *checkItem) body(words text.Words) app.UI {
 	if c.Told != nil && c.Told.Source != "" {
 		scenario = c.Told.Source
 	}
-	parts = append(parts, told(words, c.Told)...)
+	parts = append(parts, told(words, c.Told, c.goTo)...)
 	if c.Result == nil || len(c.Result.Trace.Steps) == 0 {
 		if c.Result != nil && c.Result.Trace.Error != "" {
 			parts = append(parts, app.P().Class("error-text").Body(icon("permanent"), app.Span().Text(c.Result.Trace.Error)))

@@ -45,6 +45,8 @@ type labState struct {
 	Texts map[string]string // scenarios of the checks that were unfolded, by slug
 	Drawn int               // so many checks are on the page: two hundred come bit by bit
 
+	due map[string]bool // what a program's run has not come to
+
 	asked struct { // what ofPart has answered last
 		subject string
 		parts   [5][]ask.Check
@@ -142,6 +144,10 @@ func (s *labState) start(part int) []string {
 		}
 	}
 	s.Total = len(slugs)
+	s.due = map[string]bool{}
+	for _, slug := range slugs {
+		s.due[slug] = true
+	}
 	return slugs
 }
 
@@ -152,7 +158,18 @@ func (s *labState) tell(t ask.StudentCheck) {
 		result.Trace = *t.Trace
 	}
 	s.Told[t.Slug] = &t
+	delete(s.due, t.Slug)
 	s.add(result)
+}
+
+// endEarly ends a program's run in the middle: the checks that it has not come to have no result, whatever an earlier
+// run said of them.
+func (s *labState) endEarly() {
+	s.Running = false
+	for slug := range s.due {
+		delete(s.Results, slug)
+		delete(s.Told, slug)
+	}
 }
 
 // mostTimeOuts is how many checks of one run may not end before the rest is left out.
@@ -301,6 +318,16 @@ func (s *labState) outcome(slug string) string {
 		return "pass"
 	}
 	return "fail"
+}
+
+// firstFailed is the slug of the first check that failed.
+func (s *labState) firstFailed() string {
+	for _, c := range s.checks() {
+		if s.outcome(c.Slug) == "fail" {
+			return c.Slug
+		}
+	}
+	return ""
 }
 
 // name of one check, in English.

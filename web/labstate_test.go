@@ -141,6 +141,26 @@ func TestACheckThatDoesNotEndIsMarkedAndTheRestGoesOn(t *testing.T) {
 	}
 }
 
+func TestARunThatEndsEarlyLeavesNoResultsOfTheOneBefore(t *testing.T) {
+	s := sampleProgram()
+	for _, slug := range s.start(0) {
+		s.tell(ask.StudentCheck{Slug: slug, Done: true, Pass: true})
+	}
+	s.endProgram(1)
+	s.start(2) // of the other parts the results stay
+	s.endEarly()
+	if s.Running || s.outcome("a") != "pass" || s.outcome("b") != "pass" || s.outcome("d") != "idle" {
+		t.Errorf("a run of part 2: %v", s.Results)
+	}
+	slugs := s.start(0)
+	s.tell(ask.StudentCheck{Slug: "a", Done: true})
+	s.late("it takes too long", "b", slugs)
+	s.endEarly()
+	if s.outcome("a") != "fail" || s.outcome("b") != "fail" || s.outcome("d") != "idle" || s.Told["d"] != nil || s.firstFailed() != "a" {
+		t.Errorf("a run of all: %v", s.Results)
+	}
+}
+
 func TestChecksAreDealtOutEvenlyAndEachOnce(t *testing.T) {
 	slugs := strings.Fields("a b c d e f g h i j k l m n o p q r s t u")
 	for _, c := range []struct{ checks, n, hands int }{{21, 1, 1}, {21, 2, 2}, {20, 2, 2}, {19, 2, 1}, {21, 9, 2}, {1, 2, 1}, {0, 2, 1}} {

@@ -249,6 +249,7 @@ func (o *program) goOn(p *labPage, f *interpreter) {
 // giveUp ends the run with what has come in.
 func (o *program) giveUp(p *labPage) {
 	runnerOf(p.At, p.state.Ran).stop(p.engine.ctx)
+	p.state.endEarly()
 	o.end(p)
 }
 
@@ -264,17 +265,13 @@ func (o *program) show(p *labPage) {
 	if p.state.Load == nil || p.state.Load.Line == 0 {
 		return
 	}
-	editor := app.Window().GetElementByID("program-" + p.state.Ran)
-	if editor.Truthy() && editor.Get("goTo").Type() == app.TypeFunction {
-		editor.Call("goTo", p.state.Load.Line, 1)
-		editor.Call("scrollIntoView", map[string]any{"block": "nearest"})
-	}
+	o.goTo(p, p.state.Load.Line)
 }
 
 // stop ends a run in the middle.
 func (o *program) stop(p *labPage) {
 	runnerOf(p.At, p.state.Ran).stop(p.engine.ctx)
-	p.state.Running = false
+	p.state.endEarly()
 }
 
 // look plays a check that has passed once more, to show its steps.
@@ -401,6 +398,33 @@ func (o *program) loadFault(words text.Words, fault ask.Raised) app.UI {
 	return verdict(toneBad, title, parts...)
 }
 
+// brief is how far the run is, or how it ended, beside the button that began it: the whole stands below the editor, on
+// a phone out of sight.
+func (o *program) brief(p *labPage, words text.Words) app.UI {
+	s := &p.state
+	total := s.count(0)
+	switch {
+	case s.Running:
+		return app.Span().Class("small").Text(words.Get("lab.running.far", "done", s.Done, "total", s.Total))
+	case s.Ran != s.Subject || s.Summary == nil || s.Load != nil:
+		return app.Span().Class("small keys").Body(app.Elem("kbd").Text("Ctrl"), app.Text(" "), app.Elem("kbd").Text("Enter"))
+	case total.Failed > 0:
+		return app.A().Href("#" + s.firstFailed()).Text(words.N("program.failed", int64(total.Failed)))
+	case total.Idle > 0:
+		return app.Span().Class("small").Text(words.N("program.passed", int64(total.Passed)))
+	}
+	return app.Span().Class("small").Text(words.N("program.all", int64(total.Passed)))
+}
+
+// goTo brings a line of the program into sight, with the cursor in it.
+func (o *program) goTo(p *labPage, line int) {
+	editor := app.Window().GetElementByID("program-" + p.state.Ran)
+	if editor.Truthy() && editor.Get("goTo").Type() == app.TypeFunction {
+		editor.Call("goTo", line, 1)
+		editor.Call("scrollIntoView", map[string]any{"block": "nearest"})
+	}
+}
+
 // outcome is what came of the last run.
 func (o *program) outcome(p *labPage, words text.Words) []app.UI {
 	s := &p.state
@@ -426,8 +450,8 @@ func (o *program) outcome(p *labPage, words text.Words) []app.UI {
 	return []app.UI{verdict(toneGood, words.N("program.all", int64(total.Passed)), parts...)}
 }
 
-// told is what a check has to say about a program beside its steps.
-func told(words text.Words, t *ask.StudentCheck) []app.UI {
+// told is what a check has to say about a program beside its steps. goTo goes to a line of the program.
+func told(words text.Words, t *ask.StudentCheck, goTo func(line int)) []app.UI {
 	if t == nil {
 		return nil
 	}
@@ -438,6 +462,9 @@ func told(words text.Words, t *ask.StudentCheck) []app.UI {
 			at = words.Get("program.line", "line", t.Raised.Line) + ": " + at
 		}
 		parts = append(parts, app.P().Class("error-text").Body(icon("permanent"), verbatim(at)))
+		if line := t.Raised.Line; line > 0 {
+			parts = append(parts, app.P().Body(button{Scope: "line-" + t.Slug, Label: words.Get("program.goto", "line", line), Class: "btn-plain", On: func(app.Context) { goTo(line) }}.ui()))
+		}
 		if strings.Contains(t.Raised.Trace, "\n") {
 			parts = append(parts, traceback(words, t.Raised.Trace))
 		}

@@ -18,6 +18,7 @@ type life struct {
 	gone   bool        // the program has forgotten it
 
 	now   int64 // what its clock says
+	ticks bool  // a send has ended: from the next reading on, the clock goes on as real ones do
 	send  func(job any) sending
 	fault error // of the code, noticed inside a send
 }
@@ -242,7 +243,7 @@ func (l *life) run(ctx context.Context, c scenario.Call, a scenario.Run) (scenar
 		if c.Sent != nil {
 			c.Sent(ctx, during{l.subject})
 		}
-		l.now = c.After
+		l.now, l.ticks = c.After, true
 		if a.Send == scenario.Crash {
 			crashed = true
 			l.die()
@@ -258,7 +259,7 @@ func (l *life) run(ctx context.Context, c scenario.Call, a scenario.Run) (scenar
 	named := l.backoff()
 	named["lease_ms"] = number(l.policy.LeaseMS)
 	got, err := l.call("run_once", []any{tagged{"clock": 1}, tagged{"send": 1}}, named)
-	l.send = nil
+	l.send, l.ticks = nil, false
 	id := scenario.Field{Name: "id", Value: sent}
 	if crashed {
 		fault := l.fault
