@@ -107,9 +107,16 @@ func TestAFailureIsShownAtItsLineWithHints(t *testing.T) {
 	source := strings.Replace(modelSolution(t, student.Python), `wait >= job["deadline"] - now`, `wait > job["deadline"] - now`, 1)
 	b := openLab(t, theSite(t), "python", source)
 	b.runProgram()
-	if got := b.verdict(); !strings.Contains(got, "fail") {
+	got := b.verdict()
+	if !strings.Contains(got, "fail") {
 		t.Fatal(got)
 	}
+	// How it ended stands beside the button too, and leads to the first of the failures.
+	ended, _, _ := strings.Cut(got, "\n")
+	b.role("link", ended).click()
+	b.wait(`document.querySelector(location.hash + " details.is-fail").open`, "the first failed check is open")
+	b.wait(`(() => { const r = document.querySelector(location.hash).getBoundingClientRect(); return r.top >= 0 && r.top < innerHeight; })()`, "it is in sight")
+	b.role("DisclosureTriangle", "A wait that ends on the deadline is too long failed at step 4").click()
 	b.role("radio", "Failed").click()
 	b.role("DisclosureTriangle", "A wait that ends on the deadline is too long failed at step 4").click()
 	b.sees("wanted")
@@ -126,6 +133,9 @@ func TestAFailureIsShownAtItsLineWithHints(t *testing.T) {
 	b.wait(`document.querySelector("code-editor").shadowRoot.querySelector(".cm-fault-message")?.textContent.includes("ZeroDivisionError: division by zero")`, "the line is marked")
 	b.role("DisclosureTriangle", "The first wait is the base failed at step 1").click()
 	b.sees("line 2: ZeroDivisionError: division by zero")
+	b.role("button", "Go to line 2").click()
+	b.wait(`(() => { const editor = document.querySelector("code-editor").shadowRoot;
+		return editor.activeElement?.matches(".cm-content") && editor.querySelector(".cm-activeLine")?.textContent.includes("base_ms / 0"); })()`, "the cursor is in line 2")
 	b.width(390)
 	b.theme("dark")
 	b.axe("a failed program, dark and narrow")

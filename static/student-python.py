@@ -319,8 +319,8 @@ def setup(host_execute, host_clock, host_send):
         kind, life = call["do"], lives.get(call.get("life"))
         if kind == "load":
             program["code"] = None
-            program["lines"] = call.get("source", "").splitlines()
-            source = call.get("source", "")
+            source = call.get("source", "").removeprefix("\ufeff")  # as files may begin
+            program["lines"] = source.splitlines()
             linecache.cache[FILE] = (len(source), None, source.splitlines(True), FILE)
             afresh()
             lives.clear()
@@ -334,6 +334,8 @@ def setup(host_execute, host_clock, host_send):
                 if not callable(make):
                     raise Missing("there is no class Queue")
                 life.queue = make(ours["Db"](life.number))
+                if life.queue is None:
+                    raise Missing("Queue returned None, wanted an object")
         elif kind == "call":
             args = [decode(a, life) for a in call.get("args", [])]
             named = {k: decode(v, life) for k, v in call.get("named", {}).items()}

@@ -26,13 +26,20 @@ func TestAKeyInTheOtherLanguagesHabitIsNamed(t *testing.T) {
 }
 
 func TestWhatAFunctionMustReturnIsSaidInTheLanguagesWords(t *testing.T) {
-	_, err := fields("stats", "none", figures)
-	for language, says := range map[Language]string{
-		Python:     `stats returned the text "none", wanted a dict`,
-		JavaScript: `stats returned the text "none", wanted an object`,
+	for _, c := range []struct {
+		function string
+		language Language
+		says     string
+	}{
+		{"stats", Python, `stats returned the text "none", wanted a dict`},
+		{"stats", JavaScript, `stats returned the text "none", wanted an object`},
+		{"run_once", Python, `run_once returned the text "none", wanted None or a dict`},
+		{"run_once", JavaScript, `runOnce returned the text "none", wanted null or an object`},
+		{"job", JavaScript, `job returned the text "none", wanted null or an object`},
 	} {
-		if got := language.named(err).Error(); got != says {
-			t.Errorf("%s: %s", language, got)
+		_, err := fields(c.function, "none", figures)
+		if got := c.language.named(err).Error(); got != c.says {
+			t.Errorf("%s: %s", c.language, got)
 		}
 	}
 	if got := JavaScript.named(wrong("retry_delay", "", map[string]any{"f": "2.5"}, "a whole number")).Error(); got != "retryDelay returned 2.5, a float, wanted a whole number" {

@@ -48,6 +48,10 @@ func (l Language) named(err error) error {
 	own.Function, own.Field = l.name(w.Function), l.name(w.Field)
 	if own.Want == wantedMap {
 		own.Want = map[Language]string{Python: "a dict", JavaScript: "an object"}[l]
+		switch w.Function {
+		case "run_once", "claim", "job": // SPEC 10: nothing to do, or no such job
+			own.Want = map[Language]string{Python: "None or ", JavaScript: "null or "}[l] + own.Want
+		}
 	}
 	return &own
 }
