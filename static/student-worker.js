@@ -27,16 +27,55 @@ async function unpacked(bytes) {
 }
 
 async function start({ language, engine, files }) {
-  const program = unpacked(engine).then((bytes) => WebAssembly.compile(bytes));
+  const compiled = unpacked(engine).then((bytes) => WebAssembly.compile(bytes));
   for (const name of Object.keys(files)) files[name] = await unpacked(files[name]);
-  self.student = { language, ...(language === "python" ? await python(files) : await quickjs(files)) };
+  const interpreter = language === "python" ? await python(files) : await quickjs(files);
+  self.student = { language, do: (bytes) => laid(interpreter(taken(bytes)))[0] };
   const go = new Go();
-  await go.run(await WebAssembly.instantiate(await program, go.importObject));
+  const instance = await WebAssembly.instantiate(await compiled, go.importObject);
+  program = instance.exports;
+  await go.run(instance);
   throw new Error("the engine's program has ended");
 }
 
-// The engine's program puts its functions in here: execute, clock and send of package student.
-const host = (self.studentHost = {});
+// Texts change hands with the engine's program in a part of its memory: see cmd/wasm/engine/desk.go.
+let program = null; // what it exports
+let at = 0, seen = new Uint8Array(0); // where that part is, and a view of it
+const encoder = new TextEncoder(), decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+// desk is a view of that part, in which there is room for that many bytes. What lay there may be gone.
+function desk(bytes) {
+  const room = Math.max(bytes, seen.length);
+  if (bytes > seen.length) at = program.deskRoom(bytes);
+  if (seen.buffer !== program.mem.buffer || seen.byteOffset !== at || seen.length < room) seen = new Uint8Array(program.mem.buffer, at, room);
+  return seen;
+}
+
+// laid lays texts down one behind the other, and returns how many bytes each has.
+function laid(...texts) {
+  const longest = 3 * texts.reduce((n, text) => n + text.length, 0);
+  if (longest > 1 << 20) { // an exact room for long ones
+    texts = texts.map((text) => encoder.encode(text));
+    const on = desk(texts.reduce((n, bytes) => n + bytes.length, 0));
+    let from = 0;
+    return texts.map((bytes) => (on.set(bytes, from), (from += bytes.length), bytes.length));
+  }
+  let on = desk(longest);
+  return texts.map((text) => {
+    const { written } = encoder.encodeInto(text, on);
+    on = on.subarray(written);
+    return written;
+  });
+}
+
+const taken = (bytes) => decoder.decode(desk(bytes).subarray(0, bytes));
+
+// What a student's program may call: package student's Host.
+const host = {
+  execute: (life, sql, params) => taken(program.deskExecute(life, ...laid(sql, params))),
+  clock: (life) => program.deskClock(life),
+  send: (life, job) => taken(program.deskSend(life, ...laid(job))),
+};
 
 const text = (bytes) => new TextDecoder().decode(bytes);
 
@@ -73,7 +112,7 @@ async function python(files) {
     (life) => host.clock(life),
     (life, job) => host.send(life, job),
   );
-  return { do: (call) => doCall(call) };
+  return (call) => doCall(call);
 }
 
 // quickjs starts QuickJS, in which a student's program has 64 MiB and a stack of 128 KiB.
@@ -154,29 +193,27 @@ async function quickjs(files) {
     drop(old);
   }
 
-  return {
-    do(request) {
-      const { do: what, life, fresh, gone, source: given } = JSON.parse(request);
-      if (what === "load") {
-        source = given ?? "";
-        worlds.clear();
-        enter();
-        return now.fault ?? JSON.stringify({ ok: null });
+  return function (request) {
+    const { do: what, life, fresh, gone, source: given } = JSON.parse(request);
+    if (what === "load") {
+      source = given ?? "";
+      worlds.clear();
+      enter();
+      return now.fault ?? JSON.stringify({ ok: null });
+    }
+    for (const number of gone ?? []) {
+      const one = worlds.get(number);
+      worlds.delete(number);
+      if (one) {
+        one.lives--;
+        drop(one);
       }
-      for (const number of gone ?? []) {
-        const one = worlds.get(number);
-        worlds.delete(number);
-        if (one) {
-          one.lives--;
-          drop(one);
-        }
-      }
-      if (what === "live") {
-        if (fresh) enter();
-        worlds.set(life, now);
-        now.lives++;
-      }
-      return call(worlds.get(life), "do", request);
-    },
+    }
+    if (what === "live") {
+      if (fresh) enter();
+      worlds.set(life, now);
+      now.lives++;
+    }
+    return call(worlds.get(life), "do", request);
   };
 }

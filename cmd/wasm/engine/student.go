@@ -15,7 +15,9 @@ import (
 // this one.
 type program struct{ do js.Value }
 
-func (p program) Do(call string) string { return p.do.Invoke(call).String() }
+func (p program) Do(call string) string {
+	return desk.text(p.do.Invoke(desk.put(call)).Int())
+}
 
 // beside tells whether this program was started beside an interpreter, to judge a student's code there,
 // and makes what judges it. It opens no database of the lab: none can be reached from there.
@@ -24,20 +26,9 @@ func beside() (*engine.Engine, bool) {
 	if !there.Truthy() {
 		return nil, false
 	}
-	host := student.NewHost()
-	functions := js.Global().Get("studentHost")
-	functions.Set("execute", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		return host.Execute(args[0].Int(), args[1].String(), args[2].String())
-	}))
-	functions.Set("clock", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		return host.Clock(args[0].Int())
-	}))
-	functions.Set("send", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		return host.Send(args[0].Int(), args[1].String())
-	}))
 	judge := &student.Judge{
 		Program:  program{there.Get("do")},
-		Host:     host,
+		Host:     desk.host,
 		Language: student.Language(there.Get("language").String()),
 	}
 	return engine.Judging(context.Background(), judge), true
