@@ -65,7 +65,7 @@ const scriptEscapes = `
 function tried() {
   const found = [];
   for (const name of ["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "importScripts", "postMessage", "indexedDB", "caches", "self",
-    "window", "document", "navigator", "localStorage", "BroadcastChannel", "Worker", "setTimeout", "std", "os", "require", "process", "Go", "studentHost", "WebAssembly"]) {
+    "window", "document", "navigator", "localStorage", "BroadcastChannel", "Worker", "setTimeout", "std", "os", "require", "process", "Go", "student", "WebAssembly"]) {
     if (typeof globalThis[name] !== "undefined") found.push(name);
   }
   return found;

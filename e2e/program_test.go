@@ -201,7 +201,7 @@ func TestHostileProgramsEndAsFailedChecks(t *testing.T) {
 			{"a flood of prints", "for (let i = 0; i < 200000; i++) console.log('flood', i); return 1;", "flood 0"},
 			{"a huge error", "throw new Error('x'.repeat(10000000));", "Error: xxx"},
 			{"a promise", "return Promise.resolve(1);", "a value of type Promise"},
-			{"other prototypes", "Array.prototype.map = null; Object.prototype.toJSON = () => 1; return 1;", "what the lab itself works with"},
+			{"other prototypes", "Array.prototype.map = null; Object.prototype.toJSON = () => 1; return 1;", "wanted"},
 		},
 	} {
 		t.Run(language, func(t *testing.T) {

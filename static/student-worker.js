@@ -120,23 +120,38 @@ async function quickjs(files) {
   const runtime = (await QuickJS.load(files["quickjs.wasm"])).newRuntime();
   runtime.setMemoryLimit(64 << 20);
   runtime.setMaxStackSize(128 << 10);
-  const lab = text(files["student-javascript.js"]);
+
+  // The lab's side has a context of its own.
+  const lab = runtime.newContext();
+  const functions = {};
+  {
+    const function_ = (name, f) => lab.newFunction(name, f);
+    const hosts = [
+      function_("execute", (life, sql, params) => lab.newString(host.execute(lab.getNumber(life), lab.getString(sql), lab.getString(params)))),
+      function_("clock", (life) => lab.newNumber(host.clock(lab.getNumber(life)))),
+      function_("send", (life, job) => lab.newString(host.send(lab.getNumber(life), lab.getString(job)))),
+    ];
+    const setup = lab.unwrapResult(lab.evalCode(text(files["student-javascript.js"]), "lab.js"));
+    const made = lab.unwrapResult(lab.callFunction(setup, lab.undefined, ...hosts));
+    for (const name of ["prepare", "print", "forget", "enter", "told", "do"]) functions[name] = lab.getProp(made, name);
+    for (const h of [setup, made, ...hosts]) h.dispose();
+  }
+  const prepare = lab.getString(functions.prepare);
+
   let source = null; // the student's program
   let now = null; // the world that new lives come into
   const worlds = new Map(); // of each life
 
-  function call(world, name, ...args) {
-    const { context, functions } = world;
-    const handles = args.map((a) => context.newString(a));
-    const result = context.callFunction(functions[name], context.undefined, ...handles);
-    for (const h of handles) h.dispose();
+  // call calls a function of the lab's side that returns a text.
+  function call(name, ...handles) {
+    const result = lab.callFunction(functions[name], lab.undefined, ...handles);
     if (result.error) {
-      // The glue raises nothing itself: memory or the stack has run out.
-      const raised = context.dump(result.error);
+      // The lab's side raises nothing itself: memory or the stack has run out.
+      const raised = lab.dump(result.error);
       result.error.dispose();
       return failed(raised);
     }
-    const got = context.getString(result.value);
+    const got = lab.getString(result.value);
     result.value.dispose();
     return got;
   }
@@ -150,54 +165,55 @@ async function quickjs(files) {
 
   // world makes a new world of globals with the student's program in it; what does not work is told.
   function world() {
-    const context = runtime.newContext();
-    const one = { context, functions: {}, lives: 0 };
-    const function_ = (name, f) => context.newFunction(name, f);
-    const hosts = [
-      function_("execute", (life, sql, params) => context.newString(host.execute(context.getNumber(life), context.getString(sql), context.getString(params)))),
-      function_("clock", (life) => context.newNumber(host.clock(context.getNumber(life)))),
-      function_("send", (life, job) => context.newString(host.send(context.getNumber(life), context.getString(job)))),
-    ];
-    const setup = context.unwrapResult(context.evalCode(lab, "lab.js"));
-    const functions = context.unwrapResult(context.callFunction(setup, context.undefined, ...hosts));
-    for (const name of ["load", "told", "do"]) one.functions[name] = context.getProp(functions, name);
-    for (const h of [setup, functions, ...hosts]) h.dispose();
-    // The program becomes a function that makes its names, so that each life has its own. It stays on its lines.
-    const program = context.evalCode(`(function () { ${source}\n; return { retryDelay: typeof retryDelay === "undefined" ? undefined : retryDelay, Queue: typeof Queue === "undefined" ? undefined : Queue }; })`, "queue.js");
-    if (program.error) {
-      // What was not closed ends in our words behind the program: by itself it tells of its own end.
-      const alone = context.evalCode(source, "queue.js", { type: "global", compileOnly: true });
-      const fault = alone.error ?? program.error;
-      const result = context.callFunction(one.functions.told, context.undefined, fault);
-      (alone.error ?? alone.value).dispose();
-      program.error.dispose();
-      one.fault = result.error ? failed(context.dump(result.error)) : context.getString(result.value);
-      (result.error ?? result.value).dispose();
-    } else {
-      context.unwrapResult(context.callFunction(one.functions.load, context.undefined, program.value)).dispose();
-      program.value.dispose();
+    const one = { context: runtime.newContext(), lives: 0, fault: null };
+    const { context } = one;
+    const handles = [];
+    const kept = (result) => {
+      if (result.error) throw context.dump(result.error); // no memory is left
+      handles.push(result.value);
+      return result.value;
+    };
+    try {
+      const own = kept(context.callFunction(kept(context.evalCode(prepare, "lab.js")), context.undefined, functions.print));
+      // The program becomes a function that makes its names, so that each life has its own. It stays on its lines.
+      const program = context.evalCode(`(function () { ${source}\n; return { retryDelay: typeof retryDelay === "undefined" ? undefined : retryDelay, Queue: typeof Queue === "undefined" ? undefined : Queue }; })`, "queue.js");
+      kept(lab.callFunction(functions.enter, lab.undefined, own, program.value ?? context.undefined));
+      if (program.error) {
+        // What was not closed ends in our words behind the program: by itself it tells of its own end.
+        const alone = context.evalCode(source, "queue.js", { type: "global", compileOnly: true });
+        handles.push(program.error, alone.error ?? alone.value);
+        one.fault = call("told", alone.error ?? program.error);
+      } else {
+        handles.push(program.value);
+      }
+    } catch (raised) {
+      one.fault = failed(raised);
     }
+    for (const h of handles) h.dispose();
     return one;
   }
 
-  function drop(one) {
-    if (one && one !== now && one.lives === 0) {
-      for (const f of Object.values(one.functions)) f.dispose();
-      one.context.dispose();
-    }
-  }
-
+  // enter makes the world that new lives come into.
   function enter() {
     const old = now;
     now = world();
-    drop(old);
+    if (old) drop(old);
+  }
+
+  function drop(one) {
+    if (one !== now && one.lives === 0) one.context.dispose();
   }
 
   return function (request) {
     const { do: what, life, fresh, gone, source: given } = JSON.parse(request);
     if (what === "load") {
       source = given ?? "";
+      for (const one of worlds.values()) one.lives = 0;
+      const others = new Set(worlds.values());
+      others.delete(now);
       worlds.clear();
+      lab.callFunction(functions.forget, lab.undefined);
+      others.forEach(drop);
       enter();
       return now.fault ?? JSON.stringify({ ok: null });
     }
@@ -211,9 +227,13 @@ async function quickjs(files) {
     }
     if (what === "live") {
       if (fresh) enter();
+      if (now.fault) return now.fault;
       worlds.set(life, now);
       now.lives++;
     }
-    return call(worlds.get(life), "do", request);
+    const handle = lab.newString(request);
+    const answer = call("do", handle);
+    handle.dispose();
+    return answer;
   };
 }
