@@ -18,79 +18,43 @@ const framePolicy = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe
 class StudentFrame {
   #frame;
   #port;
+  #files;
   #ended = false;
   #waiting = [];
 
   // assets is the address of the folder of assets, root that of the site; both may be relative to base.
   constructor(assets, root, language, base) {
     this.onmessage = this.onerror = null;
-    this.#start(new URL(assets, base), new URL(root, base), language).catch((err) => {
-      if (!this.#ended) this.onerror?.({ currentTarget: this, message: String(err) });
-    });
+    const at = new URL(assets, base);
+    const toWorker = new MessageChannel();
+    this.#files = new Worker(new URL("frame-files.js", at));
+    this.#files.onerror = (event) => this.#fail(event.message ?? `${at}frame-files.js could not be loaded`);
+    this.#files.onmessage = ({ data: { bytes, keep, failed, inside, scripts } }) => {
+      if (this.#ended) return;
+      if (failed) this.#fail(failed);
+      if (bytes) this.#tell(JSON.stringify({ bytes }));
+      // At the first visit the service worker comes after the page: it is told what to keep when it is there.
+      if (keep) navigator.serviceWorker?.ready.then((registration) => registration.active.postMessage({ keep }));
+      if (scripts) this.#start(inside, scripts, toWorker.port2).catch((err) => this.#fail(String(err)));
+    };
+    this.#files.postMessage({ language, assets: at.href, root: new URL(root, base).href }, [toWorker.port1]);
   }
 
-  async #start(base, root, language) {
-    let arrived = 0;
-    const seen = {};
-    const on = (name) => (bytes) => {
-      arrived += bytes - (seen[name] ?? 0);
-      seen[name] = bytes;
-      this.#tell(JSON.stringify({ bytes: arrived }));
-    };
-    const get = async (url) => {
-      const response = await fetch(url);
-      if (!response.ok) throw new Error(`${url}: the server answered ${response.status}`);
-      return response;
-    };
-    const text = async (name) => (await get(new URL(name, base))).text();
-    // Files stay packed: the worker unpacks them, beside the page's thread.
-    const bytes = async (url, name) => {
-      const response = await get(url);
-      const tell = on(name);
-      let n = 0;
-      const count = new TransformStream({ transform(chunk, to) { tell(n += chunk.length); to.enqueue(chunk); } });
-      return new Response(response.body.pipeThrough(count)).arrayBuffer();
-    };
-    const asset = (name) => bytes(new URL(name, base), name);
+  #fail(message) {
+    if (!this.#ended) this.onerror?.({ currentTarget: this, message });
+  }
 
-    const scripts = [];
-    const wanted = {};
-    if (language === "python") {
-      const { folder, files } = JSON.parse(await text("python.json"));
-      // Pyodide tries to import a script to learn whether it may; the frame's policy would log that as an offence.
-      scripts.push("self.importScripts = () => { throw new Error('there is nothing to import'); };");
-      // At the first visit the service worker comes after the page: it is told what to keep when it is there.
-      navigator.serviceWorker?.ready.then((registration) => registration.active.postMessage({ keep: folder }));
-      for (const { name, file } of files) {
-        const url = new URL(folder + file, root);
-        if (name === "pyodide.js") scripts.push(fetchUnpacked(url, on(name)).then((stream) => new Response(stream).text()));
-        else wanted[name] = bytes(url, name);
-      }
-      wanted["student-python.py"] = asset("student-python.py");
-    } else {
-      scripts.push(text("quickjs.js"));
-      wanted["quickjs.wasm"] = asset("quickjs.wasm.gz");
-      wanted["student-javascript.js"] = asset("student-javascript.js");
-    }
-    scripts.push(text("wasm_exec.js"), text("student-worker.js"));
-    const [inside, engine, texts, files] = await Promise.all([
-      text("frame-inside.js"),
-      asset("engine.wasm.gz"),
-      Promise.all(scripts),
-      Promise.all(Object.entries(wanted).map(async ([name, file]) => [name, await file])).then(Object.fromEntries),
-    ]);
-    if (this.#ended) return;
+  async #start(inside, scripts, files) {
     await this.#open(inside);
+    if (this.#ended) return;
     const channel = new MessageChannel();
-    // The files go straight to the worker: in the frame, which shares the page's thread, reading them would take a second.
-    const bulk = new MessageChannel();
     this.#port = channel.port1;
     this.#port.onmessage = ({ data }) => {
-      bulk.port1.close(); // the worker has read them; nothing comes back this way
+      this.#files.terminate(); // the student's worker has what it sent
       this.#tell(data);
     };
-    this.#frame.contentWindow.postMessage({ scripts: texts.map((s) => s + "\n;"), most: mostMessages, longest: longestMessage }, "*", [channel.port2, bulk.port2]);
-    bulk.port1.postMessage({ language, engine, files }, [engine, ...Object.values(files)]);
+    // The files go straight to the student's worker: in the frame, which shares the page's thread, reading them would take a second.
+    this.#frame.contentWindow.postMessage({ scripts, most: mostMessages, longest: longestMessage }, "*", [channel.port2, files]);
     for (const message of this.#waiting.splice(0)) this.#port.postMessage(message);
   }
 
@@ -125,6 +89,7 @@ class StudentFrame {
 
   terminate() {
     this.#ended = true;
+    this.#files.terminate();
     this.#port?.close();
     this.#frame?.remove();
   }

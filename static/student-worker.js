@@ -19,11 +19,12 @@ self.onmessage = ({ ports: [port] }) => {
   };
 };
 
-// unpacked is what is in a file that may be packed with gzip.
-async function unpacked(bytes) {
-  const [one, two] = new Uint8Array(bytes, 0, Math.min(2, bytes.byteLength));
-  if (one !== 0x1f || two !== 0x8b) return bytes;
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+// unpacked is what is in a file that comes in pieces and may be packed with gzip.
+async function unpacked(pieces) {
+  const file = new Blob(pieces);
+  const [one, two] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  if (one !== 0x1f || two !== 0x8b) return file.arrayBuffer();
+  return new Response(file.stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
 async function start({ language, engine, files }) {
