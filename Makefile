@@ -49,13 +49,12 @@ worker: ## build the Cloudflare Worker: build/worker
 	@go tool workers-assets-gen -mode=go -o build/worker
 	@GOOS=js GOARCH=wasm go build -ldflags="-s -w" -o build/worker/app.wasm ./cmd/server
 
-# The browser's tests wait a lot: one more than there are cores, and the others beside them, use that time.
+# The browser's tests wait a lot: one more than there are cores uses that time.
 test: setup programs worker ## set up what the tests need, then run every test
 	@status=0; \
 	go vet ./... || status=1; \
-	go test $$(go list ./... | grep -v '/e2e$$') & others=$$!; \
+	go test $$(go list ./... | grep -v '/e2e$$') || status=1; \
 	E2E=1 CHROMIUM="$$(.ci/setup chromium)" go test -count=1 -timeout=15m -parallel=$$(($$(getconf _NPROCESSORS_ONLN) + 1)) ./e2e || status=1; \
-	wait $$others || status=1; \
 	exit $$status
 
 setup:

@@ -70,9 +70,9 @@ func startBrowser(t *testing.T, options ...chromedp.ExecAllocatorOption) (contex
 	}
 	// V8 compiles the giant functions of a SQLite that was translated to Go anew as soon as they are used, for each tab:
 	// ten seconds of both cores, beside two for all the rest. The first compiler's code does the same, and for tests as
-	// fast. What is measured, and the long tests, have both.
+	// fast. What is measured, and the long tests, have both. What no test runs need not be read through, either.
 	if os.Getenv("BENCH") == "" && os.Getenv("SOAK") == "" {
-		all = append(all, chromedp.Flag("js-flags", "--liftoff-only"))
+		all = append(all, chromedp.Flag("js-flags", "--liftoff-only --wasm-lazy-validation"))
 	}
 	if path := os.Getenv("CHROMIUM"); path != "" {
 		all = append(all, chromedp.ExecPath(path))

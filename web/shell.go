@@ -70,6 +70,8 @@ func foot(at Place) app.UI {
 		app.Ul().Body(
 			app.Li().Body(link(at, "/", words.Get("nav.course"))),
 			app.Li().Body(link(at, "/components/", words.Get("components.title"))),
+			// A tab of its own: the file is no page, and has no way back.
+			app.Li().Body(app.A().Href(at.Asset("notices.txt")).Target("_blank").Attr("rel", "license noopener").Text(words.Get("foot.licences"))),
 		),
 	))
 }

@@ -116,5 +116,5 @@ type Notice struct {
 	Home   string `json:"home,omitempty"`   // OPFS or Memory, when Ready
 	Why    string `json:"why,omitempty"`    // with Memory: NoOPFS, Refused, Broken, Newer or Full
 	Detail string `json:"detail,omitempty"` // English, for the curious
-	SQLite string `json:"sqlite,omitempty"` // SQLite's version, when Ready
+	SQLite string `json:"sqlite,omitempty"` // SQLite's version, when Ready with a lab's database
 }

@@ -16,8 +16,7 @@ import (
 func main() {
 	ctx := context.Background()
 	requests := listen()
-	e, judges := beside()
-	notice := ready
+	e, notice, judges := beside()
 	if !judges {
 		e, notice = start(ctx)
 	}

@@ -21,18 +21,15 @@ func (p program) Do(call string) string {
 
 // beside tells whether this program was started beside an interpreter, to judge a student's code there,
 // and makes what judges it. It opens no database of the lab: none can be reached from there.
-func beside() (*engine.Engine, bool) {
+func beside() (e *engine.Engine, notice ask.Notice, yes bool) {
 	there := js.Global().Get("student")
 	if !there.Truthy() {
-		return nil, false
+		return nil, notice, false
 	}
 	judge := &student.Judge{
 		Program:  program{there.Get("do")},
 		Host:     desk.host,
 		Language: student.Language(there.Get("language").String()),
 	}
-	return engine.Judging(context.Background(), judge), true
+	return engine.Judging(context.Background(), judge), ask.Notice{State: ask.Ready, Home: ask.Memory}, true
 }
-
-// ready is what the engine says when it is up beside an interpreter.
-var ready = ask.Notice{State: ask.Ready, Home: ask.Memory, SQLite: sqliteVersion()}
