@@ -195,7 +195,9 @@ func TestHostileProgramsEndAsFailedChecks(t *testing.T) {
 		},
 		"javascript": {
 			{"an endless loop", "for (;;) { try { for (;;); } catch {} }", endless},
-			{"runaway memory", "const a = []; for (;;) a.push('x'.repeat(1 << 20) + a.length);", "out of memory"},
+			{"runaway memory", "let a = [0]; for (;;) a = a.concat(a);", "out of memory"},
+			{"memory in pieces", "const a = []; for (;;) a.push('x'.repeat(1 << 20) + a.length);", "out of memory"},
+			{"memory that is kept", "const a = (globalThis.hoard ??= []); for (;;) a.push(new Uint8Array(1 << 10));", "out of memory"},
 			{"deep recursion", "return retryDelay(attempt, baseMs, capMs, jitter);", "stack"},
 			{"a catastrophic pattern", "/(a+)+$/.test('a'.repeat(60) + 'b');", endless},
 			{"a flood of prints", "for (let i = 0; i < 200000; i++) console.log('flood', i); return 1;", "flood 0"},

@@ -221,8 +221,10 @@
     }
   }
 
+  const forget = (gone = []) => gone.forEach((number) => lives.delete(number));
+
   function perform(call) {
-    for (const gone of call.gone ?? []) lives.delete(gone);
+    forget(call.gone);
     const life = lives.get(call.life);
     switch (call.do) {
       case "live": {
@@ -291,11 +293,25 @@
   return {
     prepare: `(${prepare})`,
     print,
-    // forget is the end of a program.
-    forget() {
+    // leave forgets the lives that a call says are gone, before their world is left; without one, all of them.
+    leave(text) {
+      now = null;
+      if (text) return forget(parse(text).gone), "";
       lives.clear();
       printed = "";
       more = false;
+      return "";
+    },
+    // collect has QuickJS throw away what only holds itself: it does so when enough has been made.
+    collect() {
+      const ring = () => {
+        const one = {};
+        one.itself = one;
+        return one;
+      };
+      const first = new WeakRef(ring());
+      for (let n = 0; n < 100000 && first.deref(); n++) ring();
+      return "";
     },
     enter(world, make) {
       now = { world, make };

@@ -31,7 +31,18 @@ async function start({ language, engine, files }) {
   const compiled = unpacked(engine).then((bytes) => WebAssembly.compile(bytes));
   for (const name of Object.keys(files)) files[name] = await unpacked(files[name]);
   const interpreter = language === "python" ? await python(files) : await quickjs(files);
-  self.student = { language, do: (bytes) => laid(interpreter(taken(bytes)))[0] };
+  self.student = {
+    language,
+    do(bytes) {
+      let answer;
+      try {
+        answer = interpreter(taken(bytes));
+      } catch (err) { // the interpreter itself has come to its end
+        answer = JSON.stringify({ ended: refusals > 0 ? "out of memory" : String(err) });
+      }
+      return laid(answer)[0];
+    },
+  };
   const go = new Go();
   const instance = await WebAssembly.instantiate(await compiled, go.importObject);
   program = instance.exports;
@@ -80,14 +91,25 @@ const host = {
 
 const text = (bytes) => new TextDecoder().decode(bytes);
 
+let refusals = 0; // how often the program that is loaded was refused more memory
+
+// limitMemory has an interpreter's memory end where most says, in bytes: behind that it is told that there is none, and
+// so is refused. Go's program grows its own by itself.
+function limitMemory(most, refused = () => {}) {
+  const { grow } = WebAssembly.Memory.prototype;
+  WebAssembly.Memory.prototype.grow = function (pages) {
+    if (this.buffer.byteLength + pages * 65536 > most()) {
+      refused();
+      throw new RangeError("out of memory");
+    }
+    return grow.call(this, pages);
+  };
+}
+
 // python starts CPython. It may use 160 MiB, then it raises a MemoryError like everywhere: 2 ** attempt with a
 // huge attempt, a common first try, ends after some tenths of a second and not after some seconds.
 async function python(files) {
-  const { grow } = WebAssembly.Memory.prototype;
-  WebAssembly.Memory.prototype.grow = function (pages) { // Python's; Go's program grows its own by itself
-    if (this.buffer.byteLength + pages * 65536 > 160 << 20) throw new RangeError("out of memory");
-    return grow.call(this, pages);
-  };
+  limitMemory(() => 160 << 20, () => refusals++);
   // Pyodide fetches its files; here they have come with the first message.
   self.fetch = async (url) => {
     const name = String(url).split("/").pop();
@@ -116,25 +138,56 @@ async function python(files) {
   return (call) => doCall(call);
 }
 
-// quickjs starts QuickJS, in which a student's program has 64 MiB and a stack of 128 KiB.
+// quickjs starts QuickJS, in which a student's program has 64 MiB and a stack of 128 KiB. What the lab itself puts
+// there has a little more, so that it finds room beside a program that has filled its own. Who was refused memory may be
+// left in any state: the next program gets another QuickJS.
 async function quickjs(files) {
-  const runtime = (await QuickJS.load(files["quickjs.wasm"])).newRuntime();
-  runtime.setMemoryLimit(64 << 20);
+  const wasm = await WebAssembly.compile(files["quickjs.wasm"]);
+  const script = text(files["student-javascript.js"]);
+  const inside = { program: false };
+  let next = null;
+  limitMemory(() => (inside.program ? 64 : 96) << 20, () => {
+    if (refusals++ === 0) QuickJS.load(wasm).then((another) => (next = another));
+  });
+  let perform = javascript(await QuickJS.load(wasm), script, inside);
+  return (text) => {
+    const request = JSON.parse(text);
+    if (request.do === "load") {
+      if (next) perform = javascript(next, script, inside);
+      next = null;
+      refusals = 0;
+    }
+    inside.program = false;
+    return perform(request, text);
+  };
+}
+
+// javascript has a QuickJS do calls; inside.program says whether the student's program is at work, or the lab.
+function javascript(engine, script, inside) {
+  const runtime = engine.newRuntime();
+  runtime.setMemoryLimit(64 << 20); // of one request: compiled to WebAssembly, QuickJS does not see what its memory holds
   runtime.setMaxStackSize(128 << 10);
 
   // The lab's side has a context of its own.
   const lab = runtime.newContext();
   const functions = {};
   {
-    const function_ = (name, f) => lab.newFunction(name, f);
+    const function_ = (name, f) => lab.newFunction(name, (...args) => {
+      inside.program = false;
+      try {
+        return f(...args);
+      } finally {
+        inside.program = true;
+      }
+    });
     const hosts = [
       function_("execute", (life, sql, params) => lab.newString(host.execute(lab.getNumber(life), lab.getString(sql), lab.getString(params)))),
       function_("clock", (life) => lab.newNumber(host.clock(lab.getNumber(life)))),
       function_("send", (life, job) => lab.newString(host.send(lab.getNumber(life), lab.getString(job)))),
     ];
-    const setup = lab.unwrapResult(lab.evalCode(text(files["student-javascript.js"]), "lab.js"));
+    const setup = lab.unwrapResult(lab.evalCode(script, "lab.js"));
     const made = lab.unwrapResult(lab.callFunction(setup, lab.undefined, ...hosts));
-    for (const name of ["prepare", "print", "forget", "enter", "told", "do"]) functions[name] = lab.getProp(made, name);
+    for (const name of ["prepare", "print", "leave", "collect", "enter", "told", "do"]) functions[name] = lab.getProp(made, name);
     for (const h of [setup, made, ...hosts]) h.dispose();
   }
   const prepare = lab.getString(functions.prepare);
@@ -145,7 +198,9 @@ async function quickjs(files) {
 
   // call calls a function of the lab's side that returns a text.
   function call(name, ...handles) {
+    inside.program = true;
     const result = lab.callFunction(functions[name], lab.undefined, ...handles);
+    inside.program = false;
     if (result.error) {
       // The lab's side raises nothing itself: memory or the stack has run out.
       const raised = lab.dump(result.error);
@@ -188,33 +243,41 @@ async function quickjs(files) {
         handles.push(program.value);
       }
     } catch (raised) {
+      if (raised instanceof WebAssembly.RuntimeError) throw raised;
       one.fault = failed(raised);
     }
     for (const h of handles) h.dispose();
     return one;
   }
 
-  // enter makes the world that new lives come into.
+  // QuickJS throws away what only holds itself when it has made some ten thousand new things, however large they
+  // are. A program that keeps megabytes would leave them to the next process.
+  const muchMemory = 32 << 20;
+
+  // enter makes the world that new lives come into, when those before have ended.
   function enter() {
     const old = now;
-    now = world();
+    now = null;
     if (old) drop(old);
+    if (engine.getWasmMemory().buffer.byteLength > muchMemory) call("collect");;
+    now = world();
   }
 
   function drop(one) {
     if (one !== now && one.lives === 0) one.context.dispose();
   }
 
-  return function (request) {
-    const { do: what, life, fresh, gone, source: given } = JSON.parse(request);
+  return (request, text) => {
+    const { do: what, life, fresh, gone, source: given } = request;
     if (what === "load") {
       source = given ?? "";
       for (const one of worlds.values()) one.lives = 0;
       const others = new Set(worlds.values());
       others.delete(now);
       worlds.clear();
-      lab.callFunction(functions.forget, lab.undefined);
       others.forEach(drop);
+      if (now) now.lives = 0;
+      call("leave");
       enter();
       return now.fault ?? JSON.stringify({ ok: null });
     }
@@ -226,13 +289,19 @@ async function quickjs(files) {
         drop(one);
       }
     }
+    const handle = lab.newString(text);
     if (what === "live") {
-      if (fresh) enter();
-      if (now.fault) return now.fault;
+      if (fresh) {
+        call("leave", handle);
+        enter();
+      }
+      if (now.fault) {
+        handle.dispose();
+        return now.fault;
+      }
       worlds.set(life, now);
       now.lives++;
     }
-    const handle = lab.newString(request);
     const answer = call("do", handle);
     handle.dispose();
     return answer;

@@ -104,6 +104,9 @@ func studentTry(_ context.Context, e *Engine, call *Call) (any, error) {
 	if r, ok := err.(*student.Raised); ok {
 		return ask.StudentValue{Raised: shownRaised(r)}, nil
 	}
+	if _, ok := err.(*student.Ended); ok {
+		return nil, err
+	}
 	if err != nil {
 		return ask.StudentValue{Error: err.Error()}, nil
 	}

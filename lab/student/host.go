@@ -15,6 +15,7 @@ type Host struct {
 
 	printed string  // by the program, since somebody asked
 	noted   *Raised // what the code raised last as a result of its own: a rejection, a conflict, a lost lease
+	ended   error   // an [*Ended], when the program's interpreter has come to its end
 }
 
 // NewHost makes the host of a program.

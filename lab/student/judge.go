@@ -58,12 +58,15 @@ func (j *Judge) Subject(_ context.Context, policy scenario.Policy) (scenario.Sub
 // Check plays a check on the program that is loaded: first with the visible values, then, when that
 // passes, with values drawn from a seed, so that code that knows the visible ones by heart is found
 // out. Seed 0 draws none. What fails is played again for its trace, with the jobs' rows; what passes has
-// a trace only when rows are wanted. The error is a fault of the check, or ctx's end.
+// a trace only when rows are wanted. The error is a fault of the check, ctx's end, or an [*Ended].
 func (j *Judge) Check(ctx context.Context, c check.Check, seed uint64, rows bool) (v Verdict, err error) {
 	began := time.Now()
 	defer func() {
 		v.Took = time.Since(began)
 		v.Printed = j.Host.Printed()
+		if j.Host.ended != nil {
+			err = j.Host.ended
+		}
 	}()
 	v, err = j.play(ctx, c, rows)
 	if err != nil || !v.Pass || seed == 0 || c.Source == "" {

@@ -70,6 +70,7 @@ func (h *Host) load(program Program, source string) error {
 	if len(source) > MaxSource {
 		return &Raised{Type: "TooLong", Message: fmt.Sprintf("the program has %d bytes, at most %d are allowed", len(source), MaxSource)}
 	}
+	h.ended = nil
 	_, err := h.ask(program, call{Do: "load", Source: source})
 	var r *Raised
 	if errors.As(err, &r) {
@@ -253,6 +254,11 @@ func result(word string, more ...scenario.Field) scenario.Result {
 	return append(scenario.Result{{Name: "result", Value: word}}, more...)
 }
 
+// An Ended is the end of a program's interpreter, by what the program did to it.
+type Ended struct{ Why string }
+
+func (e *Ended) Error() string { return e.Why }
+
 // ask has a program do a call, keeps what it prints meanwhile, and tells it which lives are gone. The error
 // is a *Raised, or a fault of the program's host.
 func (h *Host) ask(program Program, c call) (any, error) {
@@ -266,6 +272,10 @@ func (h *Host) ask(program Program, c call) (any, error) {
 	decoder.UseNumber()
 	if err := decoder.Decode(&a); err != nil {
 		return nil, &Raised{Is: other, Type: "Broken", Message: "the program has changed what the lab itself works with, such as JSON or a prototype"}
+	}
+	if a.Ended != "" {
+		h.ended = &Ended{a.Ended}
+		return nil, h.ended
 	}
 	if room := maxPrinted - len(h.printed); room > 0 {
 		h.printed += a.Printed[:min(room, len(a.Printed))]

@@ -40,6 +40,7 @@ type answer struct {
 	OK      any     `json:"ok"`
 	Raised  *Raised `json:"raised"`
 	Printed string  `json:"printed"`
+	Ended   string  `json:"ended"` // what brought the interpreter to its end; no further call is answered
 }
 
 type tagged map[string]any
