@@ -259,7 +259,7 @@ function javascript(engine, script, inside) {
     const old = now;
     now = null;
     if (old) drop(old);
-    if (engine.getWasmMemory().buffer.byteLength > muchMemory) call("collect");;
+    if (engine.getWasmMemory().buffer.byteLength > muchMemory) call("collect");
     now = world();
   }
 
