@@ -218,17 +218,19 @@ func TestModelSolutionsPassAndStudentsMistakesAreFound(t *testing.T) {
 				}
 				t.Logf("the model, seed %d: %.0f ms", seed, ms)
 			}
-			if language == student.JavaScript {
-				// Each process keeps 24 MiB: what those before it have kept must be gone by then.
-				for range 8 {
-					keeps := protocol.RunStudent{
-						Source: model + "globalThis.kept = new Uint8Array(24 << 20).fill(1);\n", Seed: 7,
-						Checks: []string{"the-first-wait-is-the-base", "a-crash-makes-the-next-wait-longer-too"},
-					}
-					for _, c := range b.run(keeps).Checks {
-						if !c.Pass {
-							t.Errorf("the model that keeps 24 MiB: %s", told(c))
-						}
+			// Each process keeps 24 MiB: what those before it have kept must be gone by then.
+			keeps := map[student.Language]string{
+				student.Python:     "\n\ndef kept():\n    pass\n\n\nkept.mine = bytearray(24 << 20)\n",
+				student.JavaScript: "globalThis.kept = new Uint8Array(24 << 20).fill(1);\n",
+			}
+			for range 8 {
+				run := b.run(protocol.RunStudent{
+					Source: model + keeps[language], Seed: 7,
+					Checks: []string{"the-first-wait-is-the-base", "a-crash-makes-the-next-wait-longer-too"},
+				})
+				for _, c := range run.Checks {
+					if !c.Pass {
+						t.Errorf("the model that keeps 24 MiB: %s", told(c))
 					}
 				}
 			}

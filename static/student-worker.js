@@ -134,6 +134,7 @@ async function python(files) {
     (life, sql, params) => host.execute(life, sql, params),
     (life) => host.clock(life),
     (life, job) => host.send(life, job),
+    () => pyodide._module.HEAP8.length,
   );
   return (call) => doCall(call);
 }

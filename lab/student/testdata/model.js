@@ -171,6 +171,6 @@ function markOf(error) {
 // bytes counts those of a text in UTF-8.
 function bytes(text) {
   let n = 0;
-  for (const c of text) n += c < "\u0080" ? 1 : c < "\u0800" ? 2 : c < "\u{10000}" ? 3 : 4;
+  for (const c of text) n += c < "\u0080" ? 1 : c < "\u0800" ? 2 : c.length === 1 ? 3 : 4;
   return n;
 }
