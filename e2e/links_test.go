@@ -42,7 +42,7 @@ func TestTheSiteWorksUnderAnyPath(t *testing.T) {
 					t.Errorf("%s is %q, want %q", path, got, title)
 				}
 				b.sees(wordsOf("en").Get(p.Title))
-				for _, to := range eval[[]string](b, `[...document.querySelectorAll("a[href]")].map((a) => a.href.replace(/[?#].*/, ""))`) {
+				for _, to := range eval[[]string](b, `[...document.querySelectorAll("a[href]:not([rel~=license])")].map((a) => a.href.replace(/[?#].*/, ""))`) {
 					if !pages[to] {
 						t.Errorf("%s leads to %s, which is no page", path, to)
 					}
@@ -51,6 +51,9 @@ func TestTheSiteWorksUnderAnyPath(t *testing.T) {
 				if again := eval[string](b, `document.title`); again != title {
 					t.Errorf("%s is %q after a reload, was %q", path, again, title)
 				}
+			}
+			if got := eval[string](b, `fetch(document.querySelector("footer a[rel~=license]").href).then((r) => r.text())`); !strings.HasPrefix(got, "This course contains the work of others.") {
+				t.Errorf("the link to the licences leads to %.60q", got)
 			}
 			// By links, without loading a new document.
 			b.goTo("")
